@@ -1,0 +1,1 @@
+//! The plan-mode domain: modes, gate, permits, plans, approvals, reminders.

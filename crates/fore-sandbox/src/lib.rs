@@ -1,0 +1,1 @@
+//! Runs a permit inside a kernel cage.

@@ -1,0 +1,26 @@
+//! Where in a text the judge is: working folder, nesting, and the facts.
+
+use crate::facts::Facts;
+use std::path::PathBuf;
+
+/// Nesting of substitutions, wrappers and inner scripts beyond which the whole text is unknown.
+pub const MOST_NESTING: usize = 16;
+
+#[derive(Clone, Debug)]
+pub struct Context<'a> {
+    pub facts: &'a Facts<'a>,
+    /// The working folder at this point; `None` after a `cd` to an unknown place.
+    pub cwd: Option<PathBuf>,
+    pub depth: usize,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(facts: &'a Facts<'a>) -> Context<'a> {
+        Context { facts, cwd: Some(facts.cwd.to_path_buf()), depth: 0 }
+    }
+
+    /// One level further in; `None` when that is too deep to judge.
+    pub fn deeper(&self) -> Option<Context<'a>> {
+        (self.depth < MOST_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
+    }
+}

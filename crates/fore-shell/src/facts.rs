@@ -1,0 +1,47 @@
+//! What the judge is told about the machine. It looks up nothing itself.
+
+use std::path::Path;
+
+/// Everything besides the text that a verdict may depend on.
+#[derive(Clone, Copy)]
+pub struct Facts<'a> {
+    /// The folder the command would run in; absolute.
+    pub cwd: &'a Path,
+    pub home: Option<&'a Path>,
+    /// The one file that may be written: this session's plan.
+    pub plan_file: Option<&'a Path>,
+    /// Argv prefixes that the user vouches for as read-only (from user settings, never from a repository).
+    pub vouched: &'a [Vec<String>],
+    pub repositories: &'a dyn Repositories,
+}
+
+impl std::fmt::Debug for Facts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Facts").field("cwd", &self.cwd).field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+/// Answers what the git configuration that applies in a folder would make git do.
+pub trait Repositories {
+    fn at(&self, folder: &Path) -> GitFacts;
+}
+
+/// What was found by probing a folder's git configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GitFacts {
+    /// No repository here; git has nothing to obey.
+    NoRepository,
+    /// A repository whose own configuration makes git run nothing.
+    Quiet,
+    /// These keys of the repository's configuration can make git run programs or rewrite files.
+    Armed(Vec<String>),
+    /// Nobody looked, or looking failed.
+    Unprobed,
+}
+
+/// The same answer for every folder.
+impl Repositories for GitFacts {
+    fn at(&self, _folder: &Path) -> GitFacts {
+        self.clone()
+    }
+}

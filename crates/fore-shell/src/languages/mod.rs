@@ -1,0 +1,1 @@
+//! The small languages inside arguments: sed, awk, find, jq.

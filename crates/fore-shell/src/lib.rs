@@ -1,0 +1,23 @@
+//! Says what a shell command would do, without running it.
+//!
+//! Pure: text, working folder and facts go in, a [`Finding`] comes out. Whatever is not understood is
+//! [`Kind::Unknown`]; nothing is ever a read because no rule spoke against it.
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod command;
+pub mod context;
+pub mod facts;
+pub mod finding;
+pub mod git;
+pub mod languages;
+pub mod syntax;
+pub mod tables;
+pub mod word;
+
+pub use facts::{Facts, GitFacts, Repositories};
+pub use finding::{Evidence, Finding, Kind, Reach, Span};
+
+/// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.
+pub fn judge(text: &str, facts: &Facts<'_>) -> Finding {
+    syntax::judge_text(text, &context::Context::new(facts))
+}
