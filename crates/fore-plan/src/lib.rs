@@ -1,1 +1,8 @@
 //! The plan-mode domain: modes, gate, permits, plans, approvals, reminders.
+//!
+//! Pure and sync: no file, clock, environment, process or network. Facts are handed in, decisions come out.
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod cage;
+
+pub use cage::{Cage, Outside};

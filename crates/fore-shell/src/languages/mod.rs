@@ -1,1 +1,6 @@
-//! The small languages inside arguments: sed, awk, find, jq.
+//! The small languages inside arguments: sed, awk, find, jq. Each parser is total: what it does not know is unknown.
+
+pub mod awk;
+pub mod find;
+pub mod jq;
+pub mod sed;
