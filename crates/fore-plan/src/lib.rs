@@ -12,6 +12,7 @@ pub mod mode;
 pub mod plan;
 pub mod refusal;
 pub mod reminder;
+pub mod slash;
 pub mod state;
 pub mod team;
 pub mod transition;

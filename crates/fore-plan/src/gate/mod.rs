@@ -86,7 +86,7 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
     }
     let mode = state.mode();
     let planning = mode == Mode::Plan;
-    if planning && let (Some(why), Row::EditPlanFile | Row::ShellRehearsal | Row::Hook) = (state.fallback(), row) {
+    if planning && let (Some(why), Row::EditPlanFile) = (state.fallback(), row) {
         return Verdict::Block(Refusal {
             code: Code::ReadOnlyFallback,
             mode,
