@@ -4,5 +4,6 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod cage;
+pub mod reminder;
 
 pub use cage::{Cage, Outside};
