@@ -5,6 +5,7 @@
 
 pub mod approval;
 pub mod cage;
+pub mod plan;
 pub mod reminder;
 pub mod workflow;
 

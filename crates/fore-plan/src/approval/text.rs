@@ -66,6 +66,15 @@ pub fn approved(approval: &Approved<'_>) -> String {
     if approval.plan.trim().is_empty() {
         return approved_empty(approval);
     }
+    with_plan(include_str!("texts/approved.md"), approval)
+}
+
+/// The first message of a cleared context: the plan and nothing of what led to it (D5).
+pub fn start_from_plan(approval: &Approved<'_>) -> String {
+    with_plan(include_str!("texts/start.md"), approval)
+}
+
+fn with_plan(template: &str, approval: &Approved<'_>) -> String {
     let next = match approval.todo_list {
         Offered::Yes => include_str!("texts/approved-start-todo.md"),
         Offered::No => include_str!("texts/approved-start.md"),
@@ -87,7 +96,7 @@ pub fn approved(approval: &Approved<'_>) -> String {
         ("heading", heading),
         ("plan", &bounded(approval.plan, PLAN_MAX)),
     ];
-    fill(include_str!("texts/approved.md"), &values)
+    fill(template, &values)
 }
 
 fn approved_empty(approval: &Approved<'_>) -> String {

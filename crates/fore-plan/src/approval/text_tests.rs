@@ -84,6 +84,7 @@ fn d7_all_the_other_answers() {
             remark: Some("Only the docs."),
             ..empty
         }),
+        start_from_plan(&plain()),
         approved_for_subagent(),
         waiting_for_lead(PATH, "plan-7f3a"),
         plan_missing(PATH),

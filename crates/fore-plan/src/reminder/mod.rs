@@ -9,5 +9,5 @@ mod text;
 pub use defuse::{Defuser, defuse, defuse_str};
 pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, TodoItem, TodoState};
 
-pub(crate) use bounded::bounded;
+pub(crate) use bounded::{bounded, one_line};
 pub(crate) use fill::fill;

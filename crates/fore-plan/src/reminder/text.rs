@@ -34,6 +34,10 @@ pub enum Reminder<'a> {
     PlanExit {
         plan: PlanFile<'a>,
     },
+    /// A planning turn ended with a plan and neither question nor request (F2).
+    PlanNotHandedIn {
+        path: &'a str,
+    },
     AutoExit,
     Subagents {
         agents: &'a [AgentLine<'a>],
@@ -146,6 +150,10 @@ impl Reminder<'_> {
             Self::PlanExit { plan } => fill(
                 include_str!("plan-exit.md"),
                 &[("plan_file", &plan_at_exit(plan))],
+            ),
+            Self::PlanNotHandedIn { path: at } => fill(
+                include_str!("plan-not-handed-in.md"),
+                &[("path", &path(at))],
             ),
             Self::AutoExit => fill(include_str!("auto-exit.md"), &[]),
             Self::Subagents { agents } => fill(
