@@ -1,11 +1,11 @@
 //! Notes on a plan before a person reads it (M5). It informs and never blocks; whether a file exists is asked of the caller.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod files;
+mod unfinished;
 
 use serde::{Deserialize, Serialize};
 
-use super::citation::cited_paths;
-use super::outline::{Fragment, FragmentKind, Heading, Outline};
+use super::outline::{Heading, Outline};
 use crate::workflow::Length;
 
 /// More notes than this help nobody.
@@ -14,10 +14,6 @@ pub const NOTES_MAX: usize = 40;
 pub const FILES_MAX: usize = 200;
 /// What lies behind this many bytes is not looked at.
 const PLAN_MAX: usize = 512 * 1024;
-/// How many different paths are collected.
-const CITED_MAX: usize = 1_000;
-/// A longer line is no sentence that could say what is new.
-const LINE_MAX: usize = 4_096;
 
 /// A remark on a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,9 +63,9 @@ pub fn check(plan: &str, length: Length, exists: impl FnMut(&str) -> bool) -> Ve
     let mut notes = Vec::new();
     notes.extend(too_long(plan, length));
     notes.extend(verification(&outline));
-    notes.extend(placeholders(&outline));
-    notes.extend(open_questions(&outline));
-    notes.extend(missing_files(&outline, exists));
+    notes.extend(unfinished::placeholders(&outline));
+    notes.extend(unfinished::open_questions(&outline));
+    notes.extend(files::missing_files(&outline, exists));
     bounded(notes)
 }
 
@@ -204,222 +200,6 @@ fn begins_with_verify(line: &str) -> bool {
     }
     let label = text.split_once(':').map(|(label, _)| label);
     label.is_some_and(|label| label.len() <= 40 && names_verification(label))
-}
-
-fn placeholders(outline: &Outline<'_>) -> Vec<Note> {
-    let mut found: BTreeMap<usize, String> = BTreeMap::new();
-    for fragment in &outline.fragments {
-        if let Some(placeholder) = placeholder_in(fragment) {
-            found.entry(fragment.line).or_insert(placeholder);
-        }
-    }
-    for line in outline.lines.iter().filter(|line| !line.is_code) {
-        let text = line
-            .text
-            .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '+'));
-        if matches!(text, "..." | "…") {
-            found.entry(line.number).or_insert_with(|| text.to_owned());
-        }
-    }
-    let note = |(line, text)| {
-        warning(
-            NoteCode::Placeholder,
-            Some(line),
-            format!("\"{}\" is still to be filled in.", shown(text)),
-        )
-    };
-    found
-        .iter()
-        .map(|(line, text)| note((*line, text.as_str())))
-        .collect()
-}
-
-fn placeholder_in(fragment: &Fragment) -> Option<String> {
-    let text = fragment.text.as_str();
-    match fragment.kind {
-        FragmentKind::CodeSpan | FragmentKind::Link => None,
-        FragmentKind::Prose => words(text)
-            .find(|word| matches!(*word, "TBD" | "TBC" | "TODO" | "FIXME" | "XXX"))
-            .map(str::to_owned)
-            .or_else(|| text.contains("???").then(|| "???".to_owned()))
-            .or_else(|| bracketed(text, '[', ']'))
-            .or_else(|| bracketed(text, '<', '>')),
-        FragmentKind::Html if text.starts_with("<!--") => words(text)
-            .find(|word| matches!(*word, "TBD" | "TBC" | "TODO" | "FIXME" | "XXX"))
-            .map(str::to_owned),
-        FragmentKind::Html => bracketed(text, '<', '>'),
-    }
-}
-
-/// `<fill in>`, `[your path here]`: brackets around words that ask for something.
-fn bracketed(text: &str, open: char, close: char) -> Option<String> {
-    text.split(open)
-        .skip(1)
-        .filter_map(|after| after.split_once(close))
-        .map(|(inside, _)| inside)
-        .find_map(|inside| {
-            let lower = inside.to_lowercase();
-            let first = words(&lower).next().unwrap_or_default();
-            let asks = matches!(
-                first,
-                "fill" | "insert" | "your" | "tbd" | "tbc" | "todo" | "placeholder" | "describe"
-            ) || lower.trim_end().ends_with(" here");
-            (asks && !inside.contains('=')).then(|| format!("{open}{inside}{close}"))
-        })
-}
-
-fn open_questions(outline: &Outline<'_>) -> Vec<Note> {
-    let mut asked: BTreeSet<usize> = BTreeSet::new();
-    let mut notes = Vec::new();
-    for heading in outline
-        .headings
-        .iter()
-        .filter(|heading| names_questions(&heading.text))
-    {
-        let content: Vec<_> = outline
-            .section(heading)
-            .filter(|line| !line.is_code && is_open(line.text) && !outline.is_heading(line.number))
-            .collect();
-        let questions: Vec<_> = content
-            .iter()
-            .filter(|line| ends_in_question(line.text))
-            .collect();
-        if questions.is_empty()
-            && !content.is_empty()
-            && heading.text.to_lowercase().contains("open")
-        {
-            notes.push(warning(
-                NoteCode::OpenQuestion,
-                Some(heading.line),
-                format!(
-                    "The section \"{}\" still has content.",
-                    shown(&heading.text)
-                ),
-            ));
-        }
-        for line in questions {
-            if asked.insert(line.number) {
-                notes.push(warning(
-                    NoteCode::OpenQuestion,
-                    Some(line.number),
-                    format!("A question is still open: \"{}\"", shown(line.text.trim())),
-                ));
-            }
-        }
-    }
-    notes
-}
-
-fn names_questions(heading: &str) -> bool {
-    let heading = heading.to_lowercase();
-    words(&heading).any(|word| {
-        matches!(
-            word,
-            "question" | "questions" | "unresolved" | "unknowns" | "clarify" | "clarifications"
-        )
-    }) || heading.contains("open point")
-        || heading.contains("open issue")
-}
-
-/// Whether the line says something other than "none".
-fn is_open(line: &str) -> bool {
-    let text = line
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_lowercase();
-    !matches!(
-        text.as_str(),
-        "" | "none"
-            | "no"
-            | "n/a"
-            | "nothing"
-            | "none left"
-            | "none so far"
-            | "all answered"
-            | "all resolved"
-    )
-}
-
-fn ends_in_question(line: &str) -> bool {
-    line.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | ')' | '"' | '`'))
-        .ends_with(['?', '？'])
-}
-
-fn missing_files(outline: &Outline<'_>, mut exists: impl FnMut(&str) -> bool) -> Vec<Note> {
-    let mut cited: BTreeMap<String, usize> = BTreeMap::new();
-    let mut made: BTreeSet<String> = BTreeSet::new();
-    for fragment in &outline.fragments {
-        for path in cited_paths(fragment.kind, &fragment.text) {
-            if cited.len() >= CITED_MAX {
-                break;
-            }
-            if is_made(outline, fragment.line, &path) {
-                made.insert(path.clone());
-            }
-            let line = cited.entry(path).or_insert(fragment.line);
-            *line = fragment.line.min(*line);
-        }
-    }
-    let comes_to_be = |path: &str| {
-        made.iter()
-            .any(|new| path == new || (new.ends_with('/') && path.starts_with(new.as_str())))
-    };
-    cited
-        .into_iter()
-        .filter(|(path, _)| !comes_to_be(path))
-        .take(FILES_MAX)
-        .filter(|(path, _)| !exists(path))
-        .map(|(path, line)| {
-            let sentence = format!(
-                "{} does not exist, and the plan does not say that it is new.",
-                shown(&path)
-            );
-            warning(NoteCode::MissingFile, Some(line), sentence)
-        })
-        .collect()
-}
-
-/// Whether the line, or the heading above it, says that the file comes to be by the plan.
-fn is_made(outline: &Outline<'_>, line: usize, path: &str) -> bool {
-    if outline
-        .heading_above(line)
-        .is_some_and(|heading| says_new(&heading.to_lowercase()))
-    {
-        return true;
-    }
-    let text = outline.line(line);
-    if text.len() > LINE_MAX {
-        return false;
-    }
-    // The path's own words say nothing: `src/new.rs` is not new by its name.
-    let around = text.to_lowercase().replace(&path.to_lowercase(), "\0");
-    let before: Vec<&str> = around
-        .split('\0')
-        .next()
-        .map(|before| words(before).collect())
-        .unwrap_or_default();
-    let last = before
-        .iter()
-        .rev()
-        .find(|word| !matches!(**word, "a" | "an" | "the" | "file" | "module" | "test"));
-    let moves = |word: &&str| {
-        word.starts_with("mov")
-            || word.starts_with("renam")
-            || matches!(*word, "copy" | "extract" | "split")
-    };
-    match last {
-        _ if says_new(&around) => true,
-        Some(&("add" | "adds" | "adding")) => true,
-        Some(&("to" | "into" | "as")) => before.iter().any(moves),
-        _ => false,
-    }
-}
-
-fn says_new(text: &str) -> bool {
-    words(text).any(|word| {
-        word.starts_with("creat")
-            || word.starts_with("generat")
-            || matches!(word, "new" | "newly" | "introduce" | "introduces")
-    })
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
