@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::lookalike::{
     NEUTRAL_CLOSE, NEUTRAL_OPEN, is_closer, is_invisible, is_opener, is_prefix, is_separator,
-    letter,
+    letter, letter_pair,
 };
 
 /// How many bytes wait for the decision whether they are a tag. More than that inside a name is never honest text.
@@ -206,23 +206,8 @@ impl Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Positions(u16);
 
-/// The letters by position; the gap between the words is position 6 to 7.
-const NAME: [Option<u8>; 15] = {
-    let first = b"system";
-    let second = b"reminder";
-    let mut steps = [None; 15];
-    let mut at = 0;
-    while at < first.len() {
-        steps[at] = Some(first[at]);
-        at += 1;
-    }
-    at = 0;
-    while at < second.len() {
-        steps[at + first.len() + 1] = Some(second[at]);
-        at += 1;
-    }
-    steps
-};
+const NAME: &[u8] = b"system-reminder";
+/// Where the hyphen stands; no letter leads over it.
 const GAP: usize = 6;
 
 impl Positions {
@@ -241,29 +226,36 @@ impl Positions {
     }
 
     fn after(self, c: char) -> Self {
-        let letter = letter(c);
-        let invisible = is_invisible(c);
-        let separator = is_separator(c);
-        let mut next = 0u16;
-        for (position, wanted) in NAME.iter().enumerate() {
-            if self.0 & (1 << position) == 0 {
-                continue;
-            }
-            let advances = match wanted {
-                Some(wanted) => letter == Some(*wanted),
-                None => separator,
-            };
-            if advances {
-                next |= 1 << (position + 1);
-            }
-            let stays = match position {
-                0 => is_prefix(c),
-                _ if position == GAP + 1 => separator,
-                _ => invisible,
-            };
-            if stays {
-                next |= 1 << position;
-            }
+        if let Some([first, second]) = letter_pair(c) {
+            return self.after_letter(first).after_letter(second);
+        }
+        let read = letter(c).map_or(Self(0), |letter| self.after_letter(letter));
+        read.or(self.after_no_letter(c))
+    }
+
+    /// Where the positions lead that wait for this letter.
+    fn after_letter(self, letter: u8) -> Self {
+        let waiting = NAME
+            .iter()
+            .enumerate()
+            .filter(|(_, wanted)| **wanted == letter);
+        let next = waiting.fold(0, |next, (position, _)| {
+            next | (self.0 & (1 << position)) << 1
+        });
+        Self(next)
+    }
+
+    /// Where the positions lead if the character is space, a hyphen, or nothing at all.
+    fn after_no_letter(self, c: char) -> Self {
+        let mut next = 0;
+        if is_invisible(c) {
+            next |= self.0;
+        }
+        if is_prefix(c) {
+            next |= self.0 & Self::START.0;
+        }
+        if is_separator(c) {
+            next |= (self.0 & (1 << GAP)) << 1 | self.0 & (1 << (GAP + 1));
         }
         Self(next)
     }

@@ -51,8 +51,9 @@ fn check_places(template: &str, values: &[(&str, &str)]) {
     assert_eq!(places, names, "places and values differ in:\n{template}");
 }
 
+/// The places left in a text, for the tests of whole texts.
 #[cfg(test)]
-fn places(template: &str) -> Vec<&str> {
+pub(crate) fn places(template: &str) -> Vec<&str> {
     template
         .split('{')
         .skip(1)

@@ -79,6 +79,15 @@ pub(super) fn is_invisible(c: char) -> bool {
     }
 }
 
+/// The two letters that stand in one character, for the pairs the name holds.
+pub(super) fn letter_pair(c: char) -> Option<[u8; 2]> {
+    match c {
+        '\u{fb05}' | '\u{fb06}' => Some(*b"st"),
+        '\u{33cc}' => Some(*b"in"),
+        _ => None,
+    }
+}
+
 /// The lower-case ASCII letter that the character could be read as, for the letters of the name only.
 pub(super) fn letter(c: char) -> Option<u8> {
     if c.is_ascii() {

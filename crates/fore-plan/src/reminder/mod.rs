@@ -11,3 +11,5 @@ pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, TodoItem, TodoStat
 
 pub(crate) use bounded::{bounded, one_line};
 pub(crate) use fill::fill;
+#[cfg(test)]
+pub(crate) use fill::places;

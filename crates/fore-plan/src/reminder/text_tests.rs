@@ -300,6 +300,22 @@ fn long_values_are_bounded() {
     }
 }
 
+#[test]
+fn no_place_is_left_open_in_any_text() {
+    let kinds = [WorkflowKind::FivePhases, WorkflowKind::Interview];
+    let lengths = [Length::Control, Length::Trim, Length::Cut, Length::Cap];
+    let workflows = kinds.into_iter().flat_map(|kind| {
+        lengths.map(|length| Workflow {
+            kind,
+            length,
+            ..Workflow::default()
+        })
+    });
+    for words in workflows.map(full).chain(every_reminder("x")) {
+        assert_eq!(crate::reminder::places(&words), Vec::<&str>::new());
+    }
+}
+
 fn every_reminder(value: &str) -> Vec<String> {
     let agents = [AgentLine {
         name: value,

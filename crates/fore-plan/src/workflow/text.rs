@@ -94,7 +94,9 @@ mod tests {
             enter_for_subagent(),
             enter_without_approver(),
         ];
-        insta::assert_snapshot!("tool_words", page.join("\n\n----\n\n"));
+        let page = page.join("\n\n----\n\n");
+        assert_eq!(crate::reminder::places(&page), Vec::<&str>::new());
+        insta::assert_snapshot!("tool_words", page);
     }
 
     #[test]

@@ -58,6 +58,10 @@ fn e9_lookalikes_are_defused() {
     );
     check("<𝐬𝐲𝐬𝐭𝐞𝐦-𝘳𝘦𝘮𝘪𝘯𝘥𝘦𝘳>", "‹𝐬𝐲𝐬𝐭𝐞𝐦-𝘳𝘦𝘮𝘪𝘯𝘥𝘦𝘳›");
     check("<sуstеm‑rémïnder>", "‹sуstеm‑rémïnder›");
+    check(
+        "<sy\u{fb06}em-rem\u{33cc}der>",
+        "‹sy\u{fb06}em-rem\u{33cc}der›",
+    );
     check("<ꜱʏꜱᴛᴇᴍ-ʀᴇᴍɪɴᴅᴇʀ>", "‹ꜱʏꜱᴛᴇᴍ-ʀᴇᴍɪɴᴅᴇʀ›");
 }
 
