@@ -16,6 +16,7 @@ pub mod slash;
 pub mod state;
 pub mod team;
 pub mod transition;
+pub mod workflow;
 
 pub use cage::{Cage, Outside};
 pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};
