@@ -36,6 +36,14 @@ impl Binding {
                     Binding::OneOf(values)
                 }
             }
+            (Binding::OneOf(values), Binding::Number)
+            | (Binding::Number, Binding::OneOf(values))
+                if values
+                    .iter()
+                    .all(|value| super::arithmetic::is_integer(value)) =>
+            {
+                Binding::Number
+            }
             (
                 Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
                 Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),

@@ -324,6 +324,8 @@ fn is_redirection(operator: &str) -> bool {
     )
 }
 
+const MOST_OPENERS: usize = 40;
+
 /// Counts how deeply commands are nested before a recursive parser sees them.
 #[derive(Default)]
 struct Nesting {
@@ -334,6 +336,8 @@ struct Nesting {
     /// The next word is an argument, not the start of a command.
     inside_command: bool,
     after_parenthesis: bool,
+    /// Words that may open something, wherever they stand: a second bound that no trick with positions gets around.
+    openers: usize,
 }
 
 impl Nesting {
@@ -341,6 +345,14 @@ impl Nesting {
         let word = token.text(text);
         if self.condition > 0 {
             return self.see_condition(token, word);
+        }
+        if token.class == Class::Word
+            && matches!(
+                word,
+                "{" | "if" | "while" | "until" | "for" | "case" | "function"
+            )
+        {
+            self.openers += 1;
         }
         let after_parenthesis = std::mem::replace(&mut self.after_parenthesis, false);
         match token.class {
@@ -372,11 +384,7 @@ impl Nesting {
                     self.inside_command = false;
                 }
                 "then" | "do" | "else" | "elif" | "!" | "time" => {}
-                // Its brace stands where an argument would, so the function counts instead.
-                "function" => {
-                    self.open += 1;
-                    self.inside_command = true;
-                }
+                "function" => self.inside_command = true,
                 "[[" => self.condition = 1,
                 "select" | "coproc" => {
                     return Err(Doubt::new(
@@ -395,6 +403,11 @@ impl Nesting {
         if self.open > MOST_NESTING {
             return Err(Doubt::limit(format!(
                 "nested deeper than {MOST_NESTING} levels"
+            )));
+        }
+        if self.openers > MOST_OPENERS {
+            return Err(Doubt::limit(format!(
+                "more than {MOST_OPENERS} compound commands"
             )));
         }
         if self.cases > 8 {
