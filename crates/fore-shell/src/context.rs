@@ -16,11 +16,18 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Context<'a> {
-        Context { facts, cwd: Some(facts.cwd.to_path_buf()), depth: 0 }
+        Context {
+            facts,
+            cwd: Some(facts.cwd.to_path_buf()),
+            depth: 0,
+        }
     }
 
     /// One level further in; `None` when that is too deep to judge.
     pub fn deeper(&self) -> Option<Context<'a>> {
-        (self.depth < MOST_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
+        (self.depth < MOST_NESTING).then(|| Context {
+            depth: self.depth + 1,
+            ..self.clone()
+        })
     }
 }
