@@ -139,7 +139,9 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
                 break;
             }
             "--version" | "-V" | "--help" | "-h" | "--copyright" => return Ok(read),
-            "-F" | "--field-separator" => drop(value(word, &mut rest)?),
+            "-F" | "--field-separator" => {
+                value(word, &mut rest)?;
+            }
             "-v" | "--assign" => {
                 let assignment = value(word, &mut rest)?;
                 let known = match &assignment.value {

@@ -61,7 +61,9 @@ impl<'a> Search<'a, '_> {
                 return Ok(());
             };
             match text {
-                "-H" | "-L" | "-P" | "-E" | "-X" | "-s" | "-x" | "--" => drop(self.rest.next()),
+                "-H" | "-L" | "-P" | "-E" | "-X" | "-s" | "-x" | "--" => {
+                    self.rest.next();
+                }
                 "-D" | "-f" => {
                     self.rest.next();
                     let value = self.value(word)?;
@@ -73,7 +75,7 @@ impl<'a> Search<'a, '_> {
                     .strip_prefix("-O")
                     .is_some_and(|level| level.bytes().all(|b| b.is_ascii_digit())) =>
                 {
-                    drop(self.rest.next())
+                    self.rest.next();
                 }
                 _ => return Ok(()),
             }
@@ -138,7 +140,9 @@ impl<'a> Search<'a, '_> {
         };
         match predicate(text) {
             Some(Predicate::Plain) => {}
-            Some(Predicate::Value) => drop(self.value(word)?),
+            Some(Predicate::Value) => {
+                self.value(word)?;
+            }
             Some(Predicate::ReadsFile) => {
                 let file = self.value(word)?;
                 self.add(reads_operand(self.context, file));
