@@ -1,7 +1,7 @@
 //! Where in a text the judge is: working folder, nesting, and the facts.
 
 use crate::facts::Facts;
-use std::path::PathBuf;
+use std::{cell::Cell, path::PathBuf, rc::Rc};
 
 /// Nesting of substitutions, wrappers and inner scripts beyond which the whole text is unknown.
 pub const MOST_NESTING: usize = 16;
@@ -12,6 +12,8 @@ pub struct Context<'a> {
     /// The working folder at this point; `None` after a `cd` to an unknown place.
     pub cwd: Option<PathBuf>,
     pub depth: usize,
+    /// Simple commands seen so far, shared by the whole text and all texts inside it.
+    pub commands: Rc<Cell<usize>>,
 }
 
 impl<'a> Context<'a> {
@@ -20,6 +22,7 @@ impl<'a> Context<'a> {
             facts,
             cwd: Some(facts.cwd.to_path_buf()),
             depth: 0,
+            commands: Rc::new(Cell::new(0)),
         }
     }
 

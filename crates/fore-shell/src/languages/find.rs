@@ -218,13 +218,7 @@ impl<'a> Search<'a, '_> {
             .map(|word| self.substituted(word, execution, many))
             .collect();
         self.rest = words.get(end + 1..).unwrap_or_default().iter();
-        let Some(mut inside) = self.context.deeper() else {
-            return Err(Box::new(unknown(
-                "syntax.limit",
-                word,
-                "commands are nested too deeply",
-            )));
-        };
+        let mut inside = self.context.clone();
         if execution.inside {
             inside.cwd = None;
         }
