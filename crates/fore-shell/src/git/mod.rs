@@ -33,6 +33,18 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
     }
 }
 
+/// One line of the table's own documentation: words after `git`, split at blanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    pub line: &'static str,
+    pub is_read: bool,
+}
+
+/// What the table says of itself; every row has some.
+pub fn examples() -> impl Iterator<Item = Example> {
+    rows::examples()
+}
+
 type Judged<T> = Result<T, Box<Finding>>;
 
 fn judge_subcommand(

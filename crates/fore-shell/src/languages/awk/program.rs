@@ -78,7 +78,7 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
     let mut mistake = None;
     let mut understood = false;
     for &brackets in readings {
-        match tokens(program, brackets).and_then(|tokens| balanced(&tokens).map(|()| tokens)) {
+        match tokens(program, brackets) {
             Ok(tokens) => {
                 understood = true;
                 for effect in (Reader {
@@ -103,31 +103,6 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
     match mistake {
         Some(reason) if !understood => Err(reason),
         _ => Ok(all),
-    }
-}
-
-fn balanced(tokens: &[Token]) -> Result<(), Trouble> {
-    let mut open = Vec::new();
-    for token in tokens {
-        let Token::Mark(mark) = token else { continue };
-        let closes = match *mark {
-            "(" | "[" | "{" => {
-                open.push(*mark);
-                continue;
-            }
-            ")" => "(",
-            "]" => "[",
-            "}" => "{",
-            _ => continue,
-        };
-        if open.pop() != Some(closes) {
-            return Err(Trouble::Mistake("a bracket without its partner"));
-        }
-    }
-    if open.is_empty() {
-        Ok(())
-    } else {
-        Err(Trouble::Mistake("a bracket without its partner"))
     }
 }
 
