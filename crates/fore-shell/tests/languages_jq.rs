@@ -6,26 +6,7 @@ use languages_support::{check, judge_words, words};
 
 #[test]
 fn every_program_is_a_read_because_jq_can_do_nothing_else() {
-    check(
-        r#"
-        reads: jq . file.json
-        reads: jq -r '.scripts | keys[]' package.json
-        reads: jq -rc --arg a b '.[$a]' file
-        reads: jq --argjson a 1 --slurpfile s x.json --rawfile r y . file
-        reads: jq -n --args '$ARGS' a b
-        reads: jq --tab --stream --seq -S . file
-        reads: jq --indent 4 . file
-        reads: jq -f prog.jq file
-        reads: jq -L lib 'import "a" as a; a::f' file
-        reads: jq "$x" file
-        reads: jq . $x
-        reads: jq -- . file
-        reads: jq --version
-        unknown jq.option: jq -i . file
-        unknown jq.option: jq --in-place . file
-        unknown jq.option: jq --run-tests x
-        "#,
-    );
+    check(include_str!("languages_pages/jq_reads.txt"));
 }
 
 #[test]
