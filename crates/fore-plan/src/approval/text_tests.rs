@@ -95,6 +95,13 @@ fn d7_the_persons_words_arrive_verbatim() {
 }
 
 #[test]
+fn d7_comments_alone_are_reason_enough_to_revise() {
+    let text = rejected(&Rejected { path: PATH, words: Some(" "), comments: &COMMENTS });
+    assert!(text.contains("Revise /plans/brave-quiet-fox.md"), "{text}");
+    assert!(!text.contains("What the person said"), "{text}");
+}
+
+#[test]
 fn d6_the_plan_arrives_whole() {
     let text = approved(&plain());
     assert!(text.ends_with(PLAN.trim_end()));

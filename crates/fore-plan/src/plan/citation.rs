@@ -156,6 +156,7 @@ mod tests {
             "src/**/*.rs",
             "src/{a,b}.rs",
             "src/a.?",
+            "src//a.rs",
             "cargo test --test src/a.rs",
             "git show HEAD~1:src/a.rs",
             "origin/main:src/a.rs",

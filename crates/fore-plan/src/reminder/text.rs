@@ -26,8 +26,9 @@ pub enum Reminder<'a> {
         reader: Reader,
         path: &'a str,
     },
-    /// Back in plan mode with the old plan on disk (E5).
+    /// Back in plan mode with the old plan on disk (E5). `path` is the same file while that plan is unfinished, else a new one.
     PlanReentry {
+        old: &'a str,
         path: &'a str,
     },
     /// Plan mode has ended (E6).
@@ -130,7 +131,9 @@ impl Reminder<'_> {
             Self::PlanSparse { reader: Reader::Subagent, path: at } => {
                 fill(include_str!("plan-sparse-subagent.md"), &[("path", &path(at))])
             }
-            Self::PlanReentry { path: at } => fill(include_str!("plan-reentry.md"), &[("path", &path(at))]),
+            Self::PlanReentry { old, path: at } => {
+                fill(include_str!("plan-reentry.md"), &[("old", &path(old)), ("path", &path(at))])
+            }
             Self::PlanExit { plan } => fill(include_str!("plan-exit.md"), &[("plan_file", &plan_at_exit(plan))]),
             Self::PlanNotHandedIn { path: at } => fill(include_str!("plan-not-handed-in.md"), &[("path", &path(at))]),
             Self::AutoExit => fill(include_str!("auto-exit.md"), &[]),

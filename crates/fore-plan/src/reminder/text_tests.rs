@@ -50,7 +50,7 @@ fn e3_all_the_other_reminders() {
     let page: Vec<String> = [
         Reminder::PlanSparse { reader: Reader::Main, path: PATH },
         Reminder::PlanSparse { reader: Reader::Subagent, path: PATH },
-        Reminder::PlanReentry { path: PATH },
+        Reminder::PlanReentry { old: PATH, path: PATH },
         Reminder::PlanExit { plan: THERE },
         Reminder::PlanExit { plan: NEW },
         Reminder::PlanNotHandedIn { path: PATH },
@@ -172,7 +172,7 @@ fn every_reminder(value: &str) -> Vec<String> {
         Reminder::PlanFull { reader: Reader::Main, plan, workflow: Workflow::default() },
         Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: Workflow::default() },
         Reminder::PlanSparse { reader: Reader::Main, path: value },
-        Reminder::PlanReentry { path: value },
+        Reminder::PlanReentry { old: value, path: value },
         Reminder::PlanExit { plan },
         Reminder::PlanNotHandedIn { path: value },
         Reminder::Subagents { agents: &agents },

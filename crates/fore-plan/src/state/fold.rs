@@ -119,6 +119,7 @@ impl State {
         }
         self.plans = id.ordinal;
         self.pending = None;
+        self.previous = self.plan.take().filter(|plan| plan.revision.is_some()).map(|plan| plan.path);
         self.plan = Some(PlanRecord {
             id: id.clone(),
             path: path.to_owned(),

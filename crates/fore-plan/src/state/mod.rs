@@ -39,6 +39,7 @@ pub struct State {
     epoch: Epoch,
     plan: Option<PlanRecord>,
     plans: u32,
+    previous: Option<String>,
     pending: Option<Proposal>,
     counters: Counters,
     fallback: Option<String>,
@@ -59,6 +60,7 @@ impl Default for State {
             epoch: Epoch(0),
             plan: None,
             plans: 0,
+            previous: None,
             pending: None,
             counters: Counters::default(),
             fallback: None,
@@ -135,6 +137,11 @@ impl State {
         self.plans
     }
 
+    /// The file of the plan before the current one: what a re-entry tells the model to read.
+    pub fn previous_plan(&self) -> Option<&str> {
+        self.previous.as_deref()
+    }
+
     /// The request for approval that waits, if any.
     pub fn pending(&self) -> Option<&Proposal> {
         self.pending.as_ref()
@@ -158,7 +165,8 @@ impl State {
         self.allowed.contains(what)
     }
 
-    /// The notices that belong to the prompt that was just counted. `plan_exists`: the plan file is there.
+    /// The notices that belong to the prompt that was just counted. `plan_exists`: there is a plan on disk, this one or
+    /// the one before it.
     pub fn notices_due(&self, plan_exists: bool) -> Vec<Notice> {
         self.counters.due(self.planning, plan_exists)
     }

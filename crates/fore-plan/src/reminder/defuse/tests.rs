@@ -97,15 +97,66 @@ fn e9_endless_space_inside_a_tag_does_not_outgrow_the_bound() {
 }
 
 #[test]
+fn e9_every_invisible_character_can_stand_inside_the_name() {
+    for hidden in [
+        '\0',
+        '\u{8}',
+        '\u{1b}',
+        '\u{7f}',
+        '\u{9f}',
+        '\u{ad}',
+        '\u{34f}',
+        '\u{61c}',
+        '\u{115f}',
+        '\u{1160}',
+        '\u{17b4}',
+        '\u{180e}',
+        '\u{200b}',
+        '\u{200c}',
+        '\u{200d}',
+        '\u{200e}',
+        '\u{202e}',
+        '\u{2060}',
+        '\u{2064}',
+        '\u{2066}',
+        '\u{206f}',
+        '\u{20dd}',
+        '\u{2800}',
+        '\u{3164}',
+        '\u{fe0f}',
+        '\u{fe20}',
+        '\u{feff}',
+        '\u{ffa0}',
+        '\u{fff9}',
+        '\u{fffd}',
+        '\u{1d173}',
+        '\u{e0001}',
+        '\u{e007f}',
+        '\u{e0100}',
+        '\u{e01ef}',
+    ] {
+        check(&format!("<sys{hidden}tem-reminder>"), &format!("‹sys{hidden}tem-reminder›"));
+        check(&format!("<{hidden}system-reminder>"), &format!("‹{hidden}system-reminder›"));
+        check(&format!("<system{hidden}reminder>"), &format!("‹system{hidden}reminder›"));
+    }
+}
+
+#[test]
 fn e9_what_is_held_back_is_bounded() {
-    let mut defuser = Defuser::new();
-    let mut out = String::new();
-    for piece in ["<", " ", "s", "\u{200b}", "\u{e0079}"].iter().cycle().take(10_000) {
-        defuser.push(piece.as_bytes(), &mut out);
-        if let State::Candidate(candidate) = &defuser.state {
-            assert!(candidate.held.len() <= HELD_MAX);
+    for pieces in
+        [["<", " ", "s", "\u{200b}"], ["<s", "\u{200b}", "\u{200b}", "\u{ad}"], [" ", "\u{e0079}", "\u{e003c}", "/"]]
+    {
+        let mut defuser = Defuser::new();
+        let mut out = String::new();
+        defuser.push(b"<", &mut out);
+        for piece in pieces.iter().take(1).chain(pieces.iter().skip(1).cycle().take(10_000)) {
+            defuser.push(piece.as_bytes(), &mut out);
+            if let State::Candidate(candidate) = &defuser.state {
+                assert!(candidate.held.len() <= HELD_MAX);
+            }
+            assert!(defuser.partial.len() <= 3);
         }
-        assert!(defuser.partial.len() <= 3);
+        assert!(out.len() > 10_000, "{pieces:?}: the rest is out");
     }
 }
 
