@@ -412,10 +412,7 @@ fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
     let (scheme, rest) = url
         .split_once("://")
         .map_or(("", url), |(scheme, rest)| (scheme, rest));
-    if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https")
-        && (whole || !scheme.is_empty())
-        && !(scheme.is_empty() && whole)
-    {
+    if !matches!(scheme.to_ascii_lowercase().as_str(), "" | "http" | "https") {
         return unknown(
             format!("{name}.scheme"),
             word,

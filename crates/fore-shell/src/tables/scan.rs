@@ -407,7 +407,8 @@ impl<'w> Reader<'w, '_, '_> {
             (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
             (Type::OutPath, Some(text)) if may_be_written(text, self.context) => true,
             (Type::OutPath, _) => {
-                let rule = format!("{}.{name}", self.seen.name);
+                let part = if name.is_empty() { "operand" } else { name };
+                let rule = format!("{}.{part}", self.seen.name);
                 let why = if why.is_empty() { "writes a file" } else { why };
                 let why = format!(
                     "`{}{}{name}` {why}",
@@ -448,9 +449,9 @@ impl<'w> Reader<'w, '_, '_> {
         let operands = self.grammar.operands;
         let replaced =
             !self.grammar.replaces_first.is_empty() && self.seen.has(self.grammar.replaces_first);
-        let mut place = if replaced { operands.first.len() } else { 0 };
-        for word in self.seen.operands.clone() {
-            let kind = operands.first.get(place).copied().or(operands.rest);
+        let start = if replaced { operands.first.len() } else { 0 };
+        for (place, word) in self.seen.operands.clone().into_iter().enumerate() {
+            let kind = operands.first.get(start + place).copied().or(operands.rest);
             let splits = matches!(&word.value, Value::Opaque(o) if o.may_split);
             match kind {
                 Some(kind) => self.typed(word, kind, word.as_literal(), "", ""),
@@ -478,7 +479,6 @@ impl<'w> Reader<'w, '_, '_> {
                 self.seen
                     .note(unknown(format!("{}.word", self.seen.name), word, why));
             }
-            place += 1;
         }
     }
 

@@ -196,7 +196,6 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Writes,
             reach: Reaches::Daemon("tmux"),
             help: super::grammar::Help::Never,
-            ..VERBS
         },
         &["tmux ls", "tmux -V"],
         &[

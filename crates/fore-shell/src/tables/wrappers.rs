@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Row] = &[
             "xargs -I{} rm {}",
             "xargs sort",
             "xargs -I{} sh -c '{}'",
-            "xargs -I{} {}",
+            "xargs -I{} {}", "xargs -I{} -n1 sort x",
             "xargs env",
             "xargs -0 rm -rf",
             "xargs $x",
@@ -394,7 +394,8 @@ fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
             None => word.clone(),
         });
     }
-    if replaced.is_none() {
+    // Of `-I` and `-n` or `-L` the last one wins, so both must be harmless.
+    if replaced.is_none() || seen.has("-n -L -l --max-args --max-lines") {
         command.push(anything("(input)"));
     }
     finding.and(inner(&command, &seen, context))
