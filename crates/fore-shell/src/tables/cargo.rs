@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar {
                         options: &[
                             flags(
-                                "-d --duplicates --no-dedupe -i --locked --offline --frozen --workspace --all --all-features --no-default-features -q --quiet -v --verbose",
+                                "-d --duplicates --no-dedupe --locked --offline --frozen --workspace --all --all-features --no-default-features -q --quiet -v --verbose",
                             ),
                             value(
                                 "-i --invert -e --edges --prune --depth --prefix --charset -f --format --target -p --package --exclude -F --features --color",
@@ -297,7 +297,7 @@ pub(super) const ROWS: &[Row] = &[
             options: &[
                 flags("--check -l -q -v"),
                 value("--edition --color --config", Text),
-                attached("--emit", Enum("stdout")),
+                value("--emit", Enum("stdout")),
             ],
             check: Some(|seen, _| {
                 let only = seen.has("--check") || seen.has("--emit");
@@ -315,6 +315,7 @@ pub(super) const ROWS: &[Row] = &[
         &[
             "rustfmt src/main.rs",
             "rustfmt --emit=files f",
+            "rustfmt --emit files f",
             "rustfmt --config-path x --check f",
             "rustfmt --backup f",
         ],

@@ -181,8 +181,7 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         .rsplit('/')
         .next()
         .unwrap_or_default();
-    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "version")))
-    {
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V"))) {
         return Finding::reads();
     }
     let has = |list: &str| {
