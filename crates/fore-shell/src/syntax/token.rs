@@ -141,6 +141,10 @@ impl Tokenizer<'_> {
                 .at(start, start + scan::char_len(self.text, start)));
         }
         let word = self.text.get(start..end).unwrap_or_default();
+        if opens_subscript(word) {
+            // Where an assignment may stand, bash reads on to the closing bracket, across blanks.
+            return Err(Doubt::new("word.subscript", "an open subscript").at(start, end));
+        }
         if matches!(scan::byte(self.text, end), b'<' | b'>') {
             let number = word.bytes().all(|byte| byte.is_ascii_digit());
             // Directly behind `<` or `>` bash sees a descriptor where a name is due, and rejects the text.
@@ -258,6 +262,17 @@ impl Tokenizer<'_> {
         }
         Ok(())
     }
+}
+
+/// `name[` without its `]`.
+fn opens_subscript(word: &str) -> bool {
+    let name_end = scan::name_end(word, 0);
+    if !scan::is_name_start(scan::byte(word, 0)) || scan::byte(word, name_end) != b'[' {
+        return false;
+    }
+    let rest = word.get(name_end..).unwrap_or_default();
+    let (open, close) = (rest.matches('[').count(), rest.matches(']').count());
+    open != close || rest.contains(['\\', '\'', '"'])
 }
 
 /// The text that ends a here-document, and whether its body is expanded; `None` for unusual spellings.
