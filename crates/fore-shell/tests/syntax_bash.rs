@@ -1,6 +1,8 @@
 //! Asks bash itself: texts it rejects are never reads, and arguments that the judge is certain of are what bash makes of them.
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
     reason = "bash is the reference that these tests compare with"
 )]
 

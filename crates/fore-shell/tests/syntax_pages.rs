@@ -2,6 +2,8 @@
 //!
 //! One case per line: the verdict, the rules that fired, `|`, the text (`⏎` is a newline).
 
+#![expect(clippy::panic, reason = "a broken page or position fails the test")]
+
 use fore_shell::{Facts, Finding, GitFacts, Kind, Reach, Span, judge};
 use std::path::Path;
 

@@ -2,6 +2,8 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test -p fore-shell --test syntax_properties` digs deeper.
 
+#![expect(clippy::panic, reason = "a broken page or position fails the test")]
+
 use fore_shell::{Facts, Finding, GitFacts, Kind, judge};
 use proptest::prelude::*;
 use std::path::Path;
