@@ -28,19 +28,20 @@ mod walk;
 pub(crate) use environment::{check_name, may_export};
 pub(crate) use token::is_reserved;
 
-use crate::{context::Context, finding::Finding};
+use crate::{context::Context, finding::Finding, word::Value};
 use doubt::Doubt;
-use script::Source;
+use script::{Chain, Command, Shape, Source};
 use state::State;
 
-/// The arguments of a text that is one simple command, if all of them are certain: what bash itself can be asked to confirm.
+/// What is known of the arguments of a text that is one simple command: for each of them the values it may have. Bash
+/// itself can be asked to confirm this.
 #[doc(hidden)]
-pub fn certain_arguments(text: &str, context: &Context<'_>) -> Option<Vec<String>> {
+pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
     limits::check(text).ok()?;
     let tokens = token::tokens(text).ok()?;
     let script = lower::script(text, &tokens).ok()?;
     let [
-        script::Chain {
+        Chain {
             first,
             rest,
             background: false,
@@ -51,7 +52,7 @@ pub fn certain_arguments(text: &str, context: &Context<'_>) -> Option<Vec<String
     };
     let (
         [
-            script::Command {
+            Command {
                 shape,
                 redirections,
             },
@@ -61,8 +62,7 @@ pub fn certain_arguments(text: &str, context: &Context<'_>) -> Option<Vec<String
     else {
         return None;
     };
-    let (script::Shape::Simple { assignments, words }, []) = (shape, redirections.as_slice())
-    else {
+    let (Shape::Simple { assignments, words }, []) = (shape, redirections.as_slice()) else {
         return None;
     };
     if !assignments.is_empty() {
@@ -75,15 +75,10 @@ pub fn certain_arguments(text: &str, context: &Context<'_>) -> Option<Vec<String
     let mut state = State::new(context.clone());
     let mut arguments = Vec::new();
     for word in words {
-        for field in walk
-            .expand(&mut state, *word, expand::Purpose::Argument)
-            .ok()?
-        {
-            let [crate::word::Value::Literal(text)] = field.as_slice() else {
-                return None;
-            };
-            arguments.push(text.clone());
-        }
+        arguments.extend(
+            walk.expand(&mut state, *word, expand::Purpose::Argument)
+                .ok()?,
+        );
     }
     Some(arguments)
 }
