@@ -57,6 +57,61 @@ pub fn is_plain(text: &str) -> bool {
         && token::tokens(text).is_ok_and(|tokens| plain::script(text, &tokens).is_some())
 }
 
+/// The arguments of a text that is one simple command, if all of them are certain: what bash itself can be asked to confirm.
+#[doc(hidden)]
+pub fn certain_arguments(text: &str, context: &Context<'_>) -> Option<Vec<String>> {
+    limits::check(text).ok()?;
+    let tokens = token::tokens(text).ok()?;
+    let script = lower::script(text, &tokens).ok()?;
+    let [
+        script::Chain {
+            first,
+            rest,
+            background: false,
+        },
+    ] = script.chains.as_slice()
+    else {
+        return None;
+    };
+    let (
+        [
+            script::Command {
+                shape,
+                redirections,
+            },
+        ],
+        [],
+    ) = (first.commands.as_slice(), rest.as_slice())
+    else {
+        return None;
+    };
+    let (script::Shape::Simple { assignments, words }, []) = (shape, redirections.as_slice())
+    else {
+        return None;
+    };
+    if !assignments.is_empty() {
+        return None;
+    }
+    let mut walk = walk::Walk::new(Source {
+        text,
+        base: Some(0),
+    });
+    let mut state = State::new(context.clone());
+    let mut arguments = Vec::new();
+    for word in words {
+        for field in walk
+            .expand(&mut state, *word, expand::Purpose::Argument)
+            .ok()?
+        {
+            let [crate::word::Value::Literal(text)] = field.as_slice() else {
+                return None;
+            };
+            arguments.push(text.clone());
+        }
+    }
+    Some(arguments)
+}
+
 fn judge_by(text: &str, context: &Context<'_>, road: Road) -> Finding {
     // Texts inside others (`bash -c`) do not stand in the judged text.
     let base = (context.depth == 0).then_some(0);

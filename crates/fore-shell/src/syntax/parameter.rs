@@ -125,7 +125,7 @@ impl<'t> Walk<'t> {
                 .home
                 .and_then(|home| home.to_str())
                 .map(str::to_owned),
-            "PWD" => state
+            "PWD" if state.elsewhere.is_empty() => state
                 .context
                 .cwd
                 .as_ref()

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     builtins::{self, Effect},
     command,
+    context::Context,
     finding::Kind,
     word::{Opaque, Value, Word},
 };
@@ -170,13 +171,40 @@ impl<'t> Walk<'t> {
             state.forget();
             return Ok(None);
         }
-        let finding = command::judge_argv(argv, &state.context);
-        self.add(finding);
+        if state.elsewhere.is_empty() {
+            let finding = command::judge_argv(argv, &state.context);
+            self.add(finding);
+        } else {
+            for place in state.places() {
+                let context = Context {
+                    cwd: Some(place),
+                    ..state.context.clone()
+                };
+                self.add(command::judge_argv(argv, &context));
+            }
+        }
         match builtins::effect(argv, &state.context) {
             Effect::None => Ok(None),
             Effect::Folder(folder) => {
                 let before = state.clone();
-                state.context.cwd = folder;
+                let mut folders = vec![folder];
+                for place in &before.elsewhere {
+                    let context = Context {
+                        cwd: Some(place.clone()),
+                        ..before.context.clone()
+                    };
+                    folders.push(match builtins::effect(argv, &context) {
+                        Effect::Folder(folder) => folder,
+                        Effect::None
+                        | Effect::Variables(_)
+                        | Effect::Everything
+                        | Effect::GlobsVanish
+                        | Effect::Ends
+                        | Effect::Jumps => None,
+                    });
+                }
+                let certain: Option<Vec<_>> = folders.into_iter().collect();
+                state.place(certain.unwrap_or_default());
                 Ok(Some(Box::new(before)))
             }
             Effect::Variables(names) => {

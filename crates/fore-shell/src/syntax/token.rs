@@ -141,6 +141,10 @@ impl Tokenizer<'_> {
                 .at(start, start + scan::char_len(self.text, start)));
         }
         let word = self.text.get(start..end).unwrap_or_default();
+        if opens_subscript(word) {
+            // Where an assignment may stand, bash reads on to the closing bracket, across blanks.
+            return Err(Doubt::new("word.subscript", "an open subscript").at(start, end));
+        }
         if matches!(scan::byte(self.text, end), b'<' | b'>') {
             let number = word.bytes().all(|byte| byte.is_ascii_digit());
             // Directly behind `<` or `>` bash sees a descriptor where a name is due, and rejects the text.
@@ -260,6 +264,17 @@ impl Tokenizer<'_> {
     }
 }
 
+/// `name[` without its `]`.
+fn opens_subscript(word: &str) -> bool {
+    let name_end = scan::name_end(word, 0);
+    if !scan::is_name_start(scan::byte(word, 0)) || scan::byte(word, name_end) != b'[' {
+        return false;
+    }
+    let rest = word.get(name_end..).unwrap_or_default();
+    let (open, close) = (rest.matches('[').count(), rest.matches(']').count());
+    open != close || rest.contains(['\\', '\'', '"'])
+}
+
 /// The text that ends a here-document, and whether its body is expanded; `None` for unusual spellings.
 pub(crate) fn here_delimiter(tag: &str) -> Option<(&str, bool)> {
     let plain = |text: &str| {
@@ -324,6 +339,8 @@ fn is_redirection(operator: &str) -> bool {
     )
 }
 
+const MOST_OPENERS: usize = 40;
+
 /// Counts how deeply commands are nested before a recursive parser sees them.
 #[derive(Default)]
 struct Nesting {
@@ -334,6 +351,8 @@ struct Nesting {
     /// The next word is an argument, not the start of a command.
     inside_command: bool,
     after_parenthesis: bool,
+    /// Words that may open something, wherever they stand: a second bound that no trick with positions gets around.
+    openers: usize,
 }
 
 impl Nesting {
@@ -341,6 +360,14 @@ impl Nesting {
         let word = token.text(text);
         if self.condition > 0 {
             return self.see_condition(token, word);
+        }
+        if token.class == Class::Word
+            && matches!(
+                word,
+                "{" | "if" | "while" | "until" | "for" | "case" | "function"
+            )
+        {
+            self.openers += 1;
         }
         let after_parenthesis = std::mem::replace(&mut self.after_parenthesis, false);
         match token.class {
@@ -372,11 +399,7 @@ impl Nesting {
                     self.inside_command = false;
                 }
                 "then" | "do" | "else" | "elif" | "!" | "time" => {}
-                // Its brace stands where an argument would, so the function counts instead.
-                "function" => {
-                    self.open += 1;
-                    self.inside_command = true;
-                }
+                "function" => self.inside_command = true,
                 "[[" => self.condition = 1,
                 "select" | "coproc" => {
                     return Err(Doubt::new(
@@ -395,6 +418,11 @@ impl Nesting {
         if self.open > MOST_NESTING {
             return Err(Doubt::limit(format!(
                 "nested deeper than {MOST_NESTING} levels"
+            )));
+        }
+        if self.openers > MOST_OPENERS {
+            return Err(Doubt::limit(format!(
+                "more than {MOST_OPENERS} compound commands"
             )));
         }
         if self.cases > 8 {

@@ -77,16 +77,11 @@ impl<'t> Walk<'t> {
         chain: &Chain<'t>,
     ) -> Result<Failure<'a>, Doubt> {
         if chain.background {
-            let place = first_word(chain).unwrap_or(Raw {
-                text: "&",
-                start: 0,
-            });
-            let finding = self.because(
-                Kind::Unknown,
-                "syntax.background",
-                place,
-                "a command in the background goes on after the call",
-            );
+            let why = "a command in the background goes on after the call";
+            let finding = match first_word(chain) {
+                Some(word) => self.because(Kind::Unknown, "syntax.background", word, why),
+                None => Doubt::new("syntax.background", why).finding("&", None),
+            };
             self.add(finding);
         }
         let mut apart = chain.background.then(|| state.clone());
