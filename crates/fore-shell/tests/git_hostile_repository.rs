@@ -3,6 +3,7 @@
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
+    clippy::expect_used,
     reason = "real repositories and real git in a temporary folder"
 )]
 
