@@ -45,6 +45,18 @@ pub fn examples() -> impl Iterator<Item = Example> {
     rows::examples()
 }
 
+/// `git commit -h` and the like: a few lines on how to use it, and nothing else.
+const USAGE: Row = Row {
+    command: "usage",
+    options: &[],
+    numbers: false,
+    operands: Operands::None("it takes no operand"),
+    touches: &[],
+    refused: &[],
+    reads: &[],
+    others: &[],
+};
+
 type Judged<T> = Result<T, Box<Finding>>;
 
 fn judge_subcommand(
@@ -102,6 +114,11 @@ fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
     }
     match rows::named(name) {
         Some(row) => Ok((row, command, rest)),
+        None if matches!(rest, [only] if only.as_literal() == Some("-h"))
+            && writers::prints_usage(name) =>
+        {
+            Ok((&USAGE, command, &[]))
+        }
         None => Err(Box::new(match writers::known(name) {
             Some((kind, why)) => shown(
                 kind,
@@ -327,28 +344,33 @@ fn obeys_hostile_settings(
     folder: Option<&Path>,
     context: &Context<'_>,
 ) -> Option<Finding> {
-    if row.touches.is_empty() {
-        return None;
-    }
+    let obeys_some = !row.touches.is_empty();
     let Some(folder) = folder else {
-        return Some(unknown(
-            "git.config.folder",
-            command,
-            "in which repository this git command runs is decided at run time",
-        ));
+        return obeys_some.then(|| {
+            unknown(
+                "git.config.folder",
+                command,
+                "in which repository this git command runs is decided at run time",
+            )
+        });
     };
     match context.facts.repositories.at(folder) {
         GitFacts::NoRepository | GitFacts::Quiet => None,
+        GitFacts::Unprobed if !obeys_some => None,
         GitFacts::Unprobed => Some(unknown(
             "git.config.unprobed",
             command,
             "the settings of this repository, which can make git run programs, were not looked at",
         )),
         GitFacts::Armed(keys) => {
+            // Newer gits let an alias take the name of a subcommand that is on its way out.
+            let alias = format!("alias.{}", command.as_literal().unwrap_or_default());
             // A key that nobody knows the class of may do anything.
-            let key = keys
-                .iter()
-                .find(|key| keys::class(key).is_none_or(|class| row.touches.contains(&class)))?;
+            let obeyed = |key: &&String| match keys::class(key) {
+                Some(class) => row.touches.contains(&class) || key.eq_ignore_ascii_case(&alias),
+                None => obeys_some,
+            };
+            let key = keys.iter().find(obeyed)?;
             Some(unknown(
                 "git.config.armed",
                 command,

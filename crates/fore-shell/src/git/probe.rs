@@ -109,8 +109,8 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
             checks_signatures(value)
         }
         (Class::Pager, _) => {
-            !matches!(value, "cat" | "less" | "more" | "")
-                && !(key != "core.pager" && is_boolean(value))
+            let is_switch = key != "core.pager" && is_boolean(value);
+            !is_switch && !matches!(value, "cat" | "less" | "more" | "")
         }
         (Class::Remote, _) => is_armed_remote(&key, name, value),
         (Class::Objects, _) => !off,
