@@ -18,6 +18,7 @@ use crate::{
     word::Word,
 };
 use globals::Start;
+use keys::Class;
 use options::{Given, rule};
 use row::{Operands, Row};
 use std::path::Path;
@@ -71,7 +72,7 @@ fn judge_subcommand(
     }
     let given = options::read(row, arguments)?;
     let mut finding = judge_operands(row, command, &given)?;
-    if let Some(problem) = obeys_hostile_settings(row, command, folder, context) {
+    if let Some(problem) = obeys_hostile_settings(row, command, &given, folder, context) {
         return Err(Box::new(problem));
     }
     if matches!(
@@ -253,6 +254,9 @@ fn judge_operands(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Findin
         Operands::NoneUnless(_, why) => refuse(why),
         Operands::OnlyWith(required, _) if given.has_one_of(required) => Ok(Finding::reads()),
         Operands::OnlyWith(_, why) => refuse(why),
+        Operands::Setting if given.dash_after_operand => refuse(
+            "what follows the name of a setting is its new value, even if it looks like an option",
+        ),
         Operands::Setting => {
             let asks = given.has_one_of(&[
                 "-l",
@@ -338,13 +342,27 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
     Ok(finding)
 }
 
+/// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
+fn touched(row: &Row, given: &Given<'_>) -> &'static [Class] {
+    let names_path = |word: &&Word| word.as_literal().is_none_or(|text| text.contains(':'));
+    if row.touches.is_empty()
+        && matches!(row.command, "rev-parse" | "describe" | "name-rev")
+        && given.operands.iter().any(names_path)
+    {
+        return &[Class::Objects];
+    }
+    row.touches
+}
+
 fn obeys_hostile_settings(
     row: &Row,
     command: &Word,
+    given: &Given<'_>,
     folder: Option<&Path>,
     context: &Context<'_>,
 ) -> Option<Finding> {
-    let obeys_some = !row.touches.is_empty();
+    let touches = touched(row, given);
+    let obeys_some = !touches.is_empty();
     let Some(folder) = folder else {
         return obeys_some.then(|| {
             unknown(
@@ -367,7 +385,7 @@ fn obeys_hostile_settings(
             let alias = format!("alias.{}", command.as_literal().unwrap_or_default());
             // A key that nobody knows the class of may do anything.
             let obeyed = |key: &&String| match keys::class(key) {
-                Some(class) => row.touches.contains(&class) || key.eq_ignore_ascii_case(&alias),
+                Some(class) => touches.contains(&class) || key.eq_ignore_ascii_case(&alias),
                 None => obeys_some,
             };
             let key = keys.iter().find(obeyed)?;
