@@ -7,7 +7,7 @@ mod settings;
 mod shared;
 mod work_tree;
 
-use super::row::Row;
+use super::{Example, row::Row};
 
 /// All rows.
 pub(super) fn all() -> impl Iterator<Item = &'static Row> {
@@ -24,6 +24,15 @@ pub(super) fn all() -> impl Iterator<Item = &'static Row> {
 
 pub(super) fn named(command: &str) -> Option<&'static Row> {
     all().find(|row| row.command == command)
+}
+
+/// The examples of all rows.
+pub(super) fn examples() -> impl Iterator<Item = Example> {
+    all().flat_map(|row| {
+        let example = |is_read| move |line: &&'static str| Example { line, is_read };
+        let reads = row.reads.iter().map(example(true));
+        reads.chain(row.others.iter().map(example(false)))
+    })
 }
 
 #[cfg(test)]
@@ -48,12 +57,9 @@ mod tests {
 
     #[test]
     fn every_row_matches_its_own_examples() {
-        let wrong: Vec<(&str, Kind)> = all()
-            .flat_map(|row| {
-                let reads = row.reads.iter().filter(|line| kind(line) != Kind::Reads);
-                let others = row.others.iter().filter(|line| kind(line) == Kind::Reads);
-                reads.chain(others).map(|line| (*line, kind(line)))
-            })
+        let wrong: Vec<(&str, Kind)> = examples()
+            .filter(|example| (kind(example.line) == Kind::Reads) != example.is_read)
+            .map(|example| (example.line, kind(example.line)))
             .collect();
         assert_eq!(wrong, []);
     }

@@ -78,7 +78,7 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
     let mut mistake = None;
     let mut understood = false;
     for &brackets in readings {
-        match tokens(program, brackets).and_then(|tokens| balanced(&tokens).map(|()| tokens)) {
+        match tokens(program, brackets) {
             Ok(tokens) => {
                 understood = true;
                 for effect in (Reader {
@@ -103,31 +103,6 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
     match mistake {
         Some(reason) if !understood => Err(reason),
         _ => Ok(all),
-    }
-}
-
-fn balanced(tokens: &[Token]) -> Result<(), Trouble> {
-    let mut open = Vec::new();
-    for token in tokens {
-        let Token::Mark(mark) = token else { continue };
-        let closes = match *mark {
-            "(" | "[" | "{" => {
-                open.push(*mark);
-                continue;
-            }
-            ")" => "(",
-            "]" => "[",
-            "}" => "{",
-            _ => continue,
-        };
-        if open.pop() != Some(closes) {
-            return Err(Trouble::Mistake("a bracket without its partner"));
-        }
-    }
-    if open.is_empty() {
-        Ok(())
-    } else {
-        Err(Trouble::Mistake("a bracket without its partner"))
     }
 }
 
@@ -159,7 +134,9 @@ impl Reader<'_> {
                 Token::Mark(")") => print = print.map(|depth| depth.saturating_sub(1)),
                 Token::Mark(";" | "}") => print = None,
                 Token::Newline if print == Some(0) && self.statement_ends(index) => print = None,
-                Token::Mark(">") if print == Some(0) => effects.extend(self.redirection(index)),
+                Token::Mark(">") if print == Some(0) || self.starts_a_line(index) => {
+                    effects.extend(self.redirection(index));
+                }
                 Token::Mark(">>") => effects.extend(self.redirection(index)),
                 Token::Mark("|" | "|&") => {
                     effects.push(Effect::RunsCommand("`|` in awk starts a command"))
@@ -184,6 +161,11 @@ impl Reader<'_> {
             Some(Token::Name(..) | Token::Text(_) | Token::Number | Token::Regex) => true,
             Some(Token::Newline) | None => true,
         }
+    }
+
+    /// No awk that is known takes this, but it could only be a redirection.
+    fn starts_a_line(&self, index: usize) -> bool {
+        index.checked_sub(1).and_then(|before| self.at(before)) == Some(&Token::Newline)
     }
 
     fn defined_functions(&self) -> Vec<&str> {

@@ -70,17 +70,23 @@ const BEFORE_REGEX: [&str; 21] = [
     "switch",
 ];
 
+const UNBALANCED: &str = "a bracket without its partner";
+
 pub(super) fn tokens(program: &str, brackets: Brackets) -> Result<Vec<Token>, Trouble> {
     let mut cutter = Cutter {
         text: program.chars().collect(),
         at: 0,
         brackets,
         tokens: Vec::new(),
-        headers: Vec::new(),
+        open: Vec::new(),
         closed_header: false,
     };
     cutter.cut()?;
-    Ok(cutter.tokens)
+    if cutter.open.is_empty() {
+        Ok(cutter.tokens)
+    } else {
+        Err(Trouble::Mistake(UNBALANCED))
+    }
 }
 
 struct Cutter {
@@ -88,8 +94,8 @@ struct Cutter {
     at: usize,
     brackets: Brackets,
     tokens: Vec<Token>,
-    /// For each open parenthesis: does it belong to `if`, `while`, `for` or `switch`?
-    headers: Vec<bool>,
+    /// Open brackets, and for each whether it belongs to `if`, `while`, `for` or `switch`.
+    open: Vec<(&'static str, bool)>,
     closed_header: bool,
 }
 
@@ -192,20 +198,34 @@ impl Cutter {
             return Err(Trouble::Unclear("a character that means nothing in awk"));
         };
         match mark {
-            "(" => {
+            "(" | "[" | "{" => {
                 let header = ["if", "while", "for", "switch"];
-                let opens_header = self
-                    .tokens
-                    .last()
-                    .is_some_and(|last| header.iter().any(|name| last.is_name(name)));
-                self.headers.push(opens_header);
+                let opens_header = mark == "("
+                    && (self.tokens.last())
+                        .is_some_and(|last| header.iter().any(|name| last.is_name(name)));
+                self.open.push((mark, opens_header));
             }
-            ")" => self.closed_header = self.headers.pop().unwrap_or(false),
+            ")" | "]" | "}" => self.close(mark)?,
             _ => {}
         }
         self.at += mark.chars().count();
         self.tokens.push(Token::Mark(mark));
         Ok(())
+    }
+
+    fn close(&mut self, mark: &str) -> Result<(), Trouble> {
+        let opened = match mark {
+            ")" => "(",
+            "]" => "[",
+            _ => "{",
+        };
+        match self.open.pop() {
+            Some((open, header)) if open == opened => {
+                self.closed_header = header;
+                Ok(())
+            }
+            _ => Err(Trouble::Mistake(UNBALANCED)),
+        }
     }
 
     /// A slash divides after an operand and starts a regular expression otherwise.
