@@ -18,6 +18,7 @@ use crate::{
     word::Word,
 };
 use globals::Start;
+use keys::Class;
 use options::{Given, rule};
 use row::{Operands, Row};
 use std::path::Path;
@@ -45,6 +46,18 @@ pub fn examples() -> impl Iterator<Item = Example> {
     rows::examples()
 }
 
+/// `git commit -h` and the like: a few lines on how to use it, and nothing else.
+const USAGE: Row = Row {
+    command: "usage",
+    options: &[],
+    numbers: false,
+    operands: Operands::None("it takes no operand"),
+    touches: &[],
+    refused: &[],
+    reads: &[],
+    others: &[],
+};
+
 type Judged<T> = Result<T, Box<Finding>>;
 
 fn judge_subcommand(
@@ -59,7 +72,7 @@ fn judge_subcommand(
     }
     let given = options::read(row, arguments)?;
     let mut finding = judge_operands(row, command, &given)?;
-    if let Some(problem) = obeys_hostile_settings(row, command, folder, context) {
+    if let Some(problem) = obeys_hostile_settings(row, command, &given, folder, context) {
         return Err(Box::new(problem));
     }
     if matches!(
@@ -102,6 +115,11 @@ fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
     }
     match rows::named(name) {
         Some(row) => Ok((row, command, rest)),
+        None if matches!(rest, [only] if only.as_literal() == Some("-h"))
+            && writers::prints_usage(name) =>
+        {
+            Ok((&USAGE, command, &[]))
+        }
         None => Err(Box::new(match writers::known(name) {
             Some((kind, why)) => shown(
                 kind,
@@ -236,6 +254,9 @@ fn judge_operands(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Findin
         Operands::NoneUnless(_, why) => refuse(why),
         Operands::OnlyWith(required, _) if given.has_one_of(required) => Ok(Finding::reads()),
         Operands::OnlyWith(_, why) => refuse(why),
+        Operands::Setting if given.dash_after_operand => refuse(
+            "what follows the name of a setting is its new value, even if it looks like an option",
+        ),
         Operands::Setting => {
             let asks = given.has_one_of(&[
                 "-l",
@@ -321,34 +342,53 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
     Ok(finding)
 }
 
+/// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
+fn touched(row: &Row, given: &Given<'_>) -> &'static [Class] {
+    let names_path = |word: &&Word| word.as_literal().is_none_or(|text| text.contains(':'));
+    if row.touches.is_empty()
+        && matches!(row.command, "rev-parse" | "describe" | "name-rev")
+        && given.operands.iter().any(names_path)
+    {
+        return &[Class::Objects];
+    }
+    row.touches
+}
+
 fn obeys_hostile_settings(
     row: &Row,
     command: &Word,
+    given: &Given<'_>,
     folder: Option<&Path>,
     context: &Context<'_>,
 ) -> Option<Finding> {
-    if row.touches.is_empty() {
-        return None;
-    }
+    let touches = touched(row, given);
+    let obeys_some = !touches.is_empty();
     let Some(folder) = folder else {
-        return Some(unknown(
-            "git.config.folder",
-            command,
-            "in which repository this git command runs is decided at run time",
-        ));
+        return obeys_some.then(|| {
+            unknown(
+                "git.config.folder",
+                command,
+                "in which repository this git command runs is decided at run time",
+            )
+        });
     };
     match context.facts.repositories.at(folder) {
         GitFacts::NoRepository | GitFacts::Quiet => None,
+        GitFacts::Unprobed if !obeys_some => None,
         GitFacts::Unprobed => Some(unknown(
             "git.config.unprobed",
             command,
             "the settings of this repository, which can make git run programs, were not looked at",
         )),
         GitFacts::Armed(keys) => {
+            // Newer gits let an alias take the name of a subcommand that is on its way out.
+            let alias = format!("alias.{}", command.as_literal().unwrap_or_default());
             // A key that nobody knows the class of may do anything.
-            let key = keys
-                .iter()
-                .find(|key| keys::class(key).is_none_or(|class| row.touches.contains(&class)))?;
+            let obeyed = |key: &&String| match keys::class(key) {
+                Some(class) => touches.contains(&class) || key.eq_ignore_ascii_case(&alias),
+                None => obeys_some,
+            };
+            let key = keys.iter().find(obeyed)?;
             Some(unknown(
                 "git.config.armed",
                 command,

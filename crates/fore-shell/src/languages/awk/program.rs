@@ -134,7 +134,9 @@ impl Reader<'_> {
                 Token::Mark(")") => print = print.map(|depth| depth.saturating_sub(1)),
                 Token::Mark(";" | "}") => print = None,
                 Token::Newline if print == Some(0) && self.statement_ends(index) => print = None,
-                Token::Mark(">") if print == Some(0) => effects.extend(self.redirection(index)),
+                Token::Mark(">") if print == Some(0) || self.starts_a_line(index) => {
+                    effects.extend(self.redirection(index));
+                }
                 Token::Mark(">>") => effects.extend(self.redirection(index)),
                 Token::Mark("|" | "|&") => {
                     effects.push(Effect::RunsCommand("`|` in awk starts a command"))
@@ -159,6 +161,11 @@ impl Reader<'_> {
             Some(Token::Name(..) | Token::Text(_) | Token::Number | Token::Regex) => true,
             Some(Token::Newline) | None => true,
         }
+    }
+
+    /// No awk that is known takes this, but it could only be a redirection.
+    fn starts_a_line(&self, index: usize) -> bool {
+        index.checked_sub(1).and_then(|before| self.at(before)) == Some(&Token::Newline)
     }
 
     fn defined_functions(&self) -> Vec<&str> {

@@ -385,11 +385,17 @@ impl Reader {
         self.skip_blanks();
         match self.peek() {
             None | Some('\n') => return self.trouble("a text is missing"),
-            // GNU takes blanks after the backslash for the text itself, so the next line is a command again.
+            // GNU takes blanks after the backslash for the text itself and a second backslash for a plain one, so the
+            // next line is a command again. Others may take it for text; seeing a command too many does no harm.
             Some('\\') => {
                 self.at += 1;
                 if self.peek() == Some('\n') {
                     self.at += 1;
+                } else {
+                    self.skip_blanks();
+                    if self.peek() == Some('\\') {
+                        self.at += 1;
+                    }
                 }
             }
             Some(_) => {}
