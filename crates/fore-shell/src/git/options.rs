@@ -58,6 +58,8 @@ pub(super) struct Given<'a> {
     /// Names of the options that were given, as the row lists them without their notation.
     pub(super) options: Vec<&'static str>,
     pub(super) operands: Vec<&'a Word>,
+    /// Something that looks like an option stands behind an operand. `git config` takes that for an operand too.
+    pub(super) dash_after_operand: bool,
 }
 
 impl Given<'_> {
@@ -89,6 +91,7 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
                 format!("this may turn out to be an option of `git {}`", row.command),
             )));
         }
+        given.dash_after_operand |= text.starts_with('-') && !given.operands.is_empty();
         match text {
             "--" if is_whole => {
                 operands_only(row, rest.as_slice(), &mut given)?;

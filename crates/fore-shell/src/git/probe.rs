@@ -95,7 +95,9 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
         "false" | "no" | "off" | "0" | ""
     );
     match (class, key.as_str()) {
-        (_, "core.fsmonitor" | "status.submodulesummary" | "log.showsignature") => !off,
+        (_, "core.fsmonitor" | "status.submodulesummary" | "submodule.recurse") => !off,
+        (_, "log.showsignature") => !off,
+        (_, "log.diffmerges") => value.starts_with('r'),
         // The hooks that are in effect are listed one by one.
         (_, "core.hookspath") => found.hooks.is_none(),
         (_, "diff.submodule") => value != "short" && value != "log",
@@ -210,6 +212,8 @@ mod tests {
             ("merge.x.driver", "prog"),
             ("status.submodulesummary", "true"),
             ("diff.submodule", "diff"),
+            ("submodule.recurse", "true"),
+            ("log.diffmerges", "remerge"),
         ];
         for (key, value) in keys {
             assert_eq!(

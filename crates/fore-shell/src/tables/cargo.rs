@@ -1,8 +1,8 @@
 //! Rust's tools.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, attached,
-    changes, flags, nested, output, parse, runs_with, starts, value, verb, verbs, writes,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, changes, flags,
+    nested, output, parse, runs_with, starts, value, verb, verbs, writes,
 };
 use crate::finding::Kind;
 
@@ -67,6 +67,18 @@ pub(super) const ROWS: &[Row] = &[
                             flags("--locked --offline --frozen -q --quiet -v --verbose"),
                         ],
                         operands: WORDS,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "help",
+                    &Grammar {
+                        operands: Operands {
+                            rest: Some(Format(|text| {
+                                text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                            })),
+                            ..NOTHING
+                        },
                         ..READER
                     },
                 ),

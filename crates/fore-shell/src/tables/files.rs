@@ -145,7 +145,8 @@ pub(super) const ROWS: &[Row] = &[
                     "--inodes --device --noreport --dirsfirst --filesfirst --prune --du --si --gitignore --info --matchdirs",
                 ),
                 flags("--ignore-case --metafirst --nolinks --fromfile --fromtabfile --fflinks"),
-                value("-L --filelimit", Int),
+                value("-L", Format(is_digits)),
+                value("--filelimit", Int),
                 separate("-P -I -H -T --charset --timefmt --gitfile --infofile", Text),
                 attached("--sort", Text),
                 Group {
@@ -171,6 +172,7 @@ pub(super) const ROWS: &[Row] = &[
             "tree $x",
             "tree -aR",
             "tree -Lo 2 f",
+            "tree -L1o f",
             "tree -Io x f",
             "tree -aoL f 2",
         ],
@@ -358,3 +360,8 @@ pub(super) const ROWS: &[Row] = &[
         &["lsof -Db x", "lsof -D b", "lsof -x -Db"],
     ),
 ];
+
+/// `tree -L2o FILE` reads on behind the digits.
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}

@@ -112,6 +112,40 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
+        "make gmake mvn gradle",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-v"],
+                Kind::Runs,
+                "runs what the project's build files say",
+            )
+        },
+        &["make --version", "make -v", "mvn -v"],
+        &[
+            "make",
+            "make -n",
+            "make --dry-run all",
+            "mvn dependency:tree",
+            "gradle tasks",
+            "make --help",
+            "make -v all",
+        ],
+    ),
+    ask(
+        "nginx httpd apache2 caddy postgres mysqld redis-server mongod sshd",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-v", "-V"],
+                Kind::Unknown,
+                "starts a server",
+            )
+        },
+        &["nginx -v", "nginx -V", "redis-server --version"],
+        &["nginx", "nginx -t", "nginx -s reload", "redis-server"],
+    ),
+    ask(
         "as ld lld cpp",
         |argv, _| versioned(argv, &["--version", "--help"], Kind::Runs, "compiles"),
         &["ld --version"],

@@ -58,7 +58,19 @@ pub(super) const ROWS: &[Row] = &[
             verbs: &[
                 verb("logs", &LOGS),
                 verb(
-                    "get describe top version api-resources api-versions explain events",
+                    "version",
+                    &Grammar {
+                        reach: Reaches::Nobody,
+                        check: Some(|seen, _| {
+                            (!seen.has("--client")).then(|| {
+                                super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program)
+                            })
+                        }),
+                        ..READ
+                    },
+                ),
+                verb(
+                    "get describe top api-resources api-versions explain events",
                     &READ,
                 ),
                 verb(
@@ -174,7 +186,16 @@ pub(super) const ROWS: &[Row] = &[
             ],
             verbs: &[
                 verb(
-                    "list ls status history version env",
+                    "version env",
+                    &Grammar {
+                        options: &[flags("--short --client"), value("--template", Text)],
+                        operands: WORDS,
+                        reach: Reaches::Nobody,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "list ls status history",
                     &Grammar {
                         options: &[
                             flags(

@@ -55,6 +55,17 @@ pub(super) const ROWS: &[Row] = &[
         &["uname --exec"],
     ),
     parse(
+        "lsb_release",
+        &Grammar {
+            options: &[flags(
+                "-a -i -d -r -c -s -v --all --id --description --release --codename --short",
+            )],
+            ..PRINTS
+        },
+        &["lsb_release -a", "lsb_release -cs"],
+        &["lsb_release --frob"],
+    ),
+    parse(
         "hostname",
         &Grammar {
             options: &[
