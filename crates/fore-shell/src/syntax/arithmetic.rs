@@ -16,6 +16,7 @@ impl<'t> Walk<'t> {
         state: &mut State<'_>,
         inside: Raw<'t>,
     ) -> Result<(), Doubt> {
+        self.stumble();
         let doubt = |why: &str| {
             Doubt::new("word.arithmetic", why.to_owned()).at(inside.start, inside.end())
         };

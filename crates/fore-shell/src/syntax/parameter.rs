@@ -78,9 +78,11 @@ impl<'t> Walk<'t> {
                 self.expand_body(state, operand(1))?;
                 super::environment::check_name(name)
                     .map_err(|doubt| doubt.at(inside.start, inside.end()))?;
+                self.stumble();
                 state.set(name, Binding::anything());
             }
             (Some(b':'), _) => {
+                self.stumble();
                 // Offsets are arithmetic.
                 let plain = operand(1)
                     .text

@@ -90,7 +90,7 @@ impl<'t> Walk<'t> {
         }
         let absolute = resolve(state.context.cwd.as_deref(), path);
         if redirection.kind == RedirectionKind::Read {
-            if state.elsewhere.is_empty()
+            if (path.starts_with('/') || state.elsewhere.is_empty())
                 && let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str())
             {
                 self.add(Finding {

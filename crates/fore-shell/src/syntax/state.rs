@@ -3,6 +3,9 @@
 use crate::{context::Context, word::Opaque};
 use std::path::PathBuf;
 
+/// Most variables whose values are followed.
+const MOST_VARIABLES: usize = 128;
+
 /// What a variable may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Binding {
@@ -86,9 +89,12 @@ impl<'a> State<'a> {
     }
 
     pub(crate) fn set(&mut self, name: &str, binding: Binding) {
+        // Beyond the bound a variable stays unknown, which is always true.
+        let room = self.variables.len() < MOST_VARIABLES;
         match self.variables.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = binding,
-            None => self.variables.push((name.to_owned(), binding)),
+            None if room => self.variables.push((name.to_owned(), binding)),
+            None => {}
         }
     }
 

@@ -48,6 +48,8 @@ pub(super) const ROWS: &[Row] = &[
             "tar --delete -f a b",
             "tar",
             "tar -tf host:a",
+            "tar -xf a m -O",
+            "tar -tf a -W use-compress-program=x",
         ],
     ),
     parse(
@@ -58,6 +60,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("-P -x", Text),
             ],
             operands: WORDS,
+            order: super::grammar::Order::OptionsFirst,
             check: Some(|seen, _| {
                 let lists = seen.has("-l -v -t -Z -z -p -c");
                 (!lists).then(|| seen.verdict(Kind::Writes, "extract", "unpacks files"))
@@ -76,6 +79,7 @@ pub(super) const ROWS: &[Row] = &[
             "unzip -o a.zip",
             "unzip -d x a.zip",
             "unzip -l -o a.zip",
+            "unzip a.zip -l",
             "unzip $x",
         ],
     ),
@@ -90,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
         &["zipinfo --frob a"],
     ),
     parse(
-        "gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 pigz",
+        "gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd",
         &Grammar {
             options: &[
                 flags(
@@ -204,7 +208,6 @@ pub(super) const ROWS: &[Row] = &[
             operands: WORDS,
             options: &[
                 flags("-t --list -v --verbose"),
-                attached("-tf -tvf", Text),
                 value("-f --file", ReadPath),
             ],
             check: Some(jar),
@@ -228,7 +231,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags("-t -i -v --list --quiet"),
-                value("-F --file", ReadPath),
+                value("-F --file", Format(|text| !text.contains(':'))),
             ],
             operands: WORDS,
             check: Some(|seen, _| {
@@ -242,13 +245,14 @@ pub(super) const ROWS: &[Row] = &[
     ),
 ];
 
-static TAR: Grammar = Grammar {
+static TAR: Grammar = TAR_OPTIONS;
+const TAR_OPTIONS: Grammar = Grammar {
     options: &[
         flags(
-            "-t -v -z -j -J -p -w -a -O -k -P -h -l -W -R -Z --list --verbose --gzip --bzip2 --xz --zstd --lzma --lzip --compress --to-stdout --full-time --utc --wildcards --no-wildcards --show-stored-names --numeric-owner --no-recursion --anchored --no-anchored --ignore-case --auto-compress --absolute-names --quoting-style --show-transformed-names --ignore-zeros --ungzip --gunzip",
+            "-t -v -z -j -J -p -a -O -P -h -Z --list --verbose --gzip --bzip2 --xz --zstd --lzma --lzip --compress --to-stdout --full-time --utc --wildcards --no-wildcards --show-stored-names --numeric-owner --no-recursion --anchored --no-anchored --ignore-case --auto-compress --absolute-names --show-transformed-names --ignore-zeros --ungzip --gunzip",
         ),
         value(
-            "-f --file -C --directory -X --exclude-from -b -N --exclude --strip-components --occurrence --transform --newer --warning --quoting-style",
+            "-f --file -C --directory -X --exclude-from -b -N --exclude --strip-components --transform --newer --warning --quoting-style",
             Text,
         ),
         flags("-x --extract --get"),
@@ -272,6 +276,11 @@ static TAR: Grammar = Grammar {
     ],
     operands: WORDS,
     ..READER
+};
+
+static TAR_ORDERED: Grammar = Grammar {
+    order: super::grammar::Order::OptionsFirst,
+    ..TAR_OPTIONS
 };
 
 /// `tar` knows options without a dash (`tar tzf x`): the first word is a cluster whose values follow in order.
@@ -313,7 +322,9 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
         Some(Given::Nothing) | None => false,
     };
     let verdict = if seen.has("-x --extract --get") {
-        if seen.has("-O --to-stdout") {
+        // bsdtar takes an `-O` behind the names of members for a name, and unpacks.
+        let early = scan("tar", program, words, &TAR_ORDERED, Scope::NONE, context);
+        if early.has("-O --to-stdout") {
             Finding::reads()
         } else {
             because(
@@ -370,7 +381,7 @@ fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
 }
 
 fn jar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    if seen.has("-t --list -tf -tvf") {
+    if seen.has("-t --list") {
         return None;
     }
     by_letter(seen, &["tf", "tvf", "t", "tv"])

@@ -1,8 +1,8 @@
 //! Rust's tools.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, attached,
-    changes, flags, nested, output, parse, runs_with, starts, value, verb, verbs, writes,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, changes, flags,
+    nested, output, parse, runs_with, starts, value, verb, verbs, writes,
 };
 use crate::finding::Kind;
 
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar {
                         options: &[
                             flags(
-                                "-d --duplicates --no-dedupe -i --locked --offline --frozen --workspace --all --all-features --no-default-features -q --quiet -v --verbose",
+                                "-d --duplicates --no-dedupe --locked --offline --frozen --workspace --all --all-features --no-default-features -q --quiet -v --verbose",
                             ),
                             value(
                                 "-i --invert -e --edges --prune --depth --prefix --charset -f --format --target -p --package --exclude -F --features --color",
@@ -67,6 +67,18 @@ pub(super) const ROWS: &[Row] = &[
                             flags("--locked --offline --frozen -q --quiet -v --verbose"),
                         ],
                         operands: WORDS,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "help",
+                    &Grammar {
+                        operands: Operands {
+                            rest: Some(Format(|text| {
+                                text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                            })),
+                            ..NOTHING
+                        },
                         ..READER
                     },
                 ),
@@ -297,7 +309,7 @@ pub(super) const ROWS: &[Row] = &[
             options: &[
                 flags("--check -l -q -v"),
                 value("--edition --color --config", Text),
-                attached("--emit", Enum("stdout")),
+                value("--emit", Enum("stdout")),
             ],
             check: Some(|seen, _| {
                 let only = seen.has("--check") || seen.has("--emit");
@@ -315,6 +327,7 @@ pub(super) const ROWS: &[Row] = &[
         &[
             "rustfmt src/main.rs",
             "rustfmt --emit=files f",
+            "rustfmt --emit files f",
             "rustfmt --config-path x --check f",
             "rustfmt --backup f",
         ],

@@ -11,11 +11,8 @@ const LIST: Grammar = Grammar {
         flags(
             "-a -q -l -s --all --quiet --latest --size --no-trunc --digests --tree --orphans --services --dry-run --volumes --no-interpolate --profiles --images --hash --resolve-image-digests --no-normalize --no-path-resolution --no-consistency --environment --variables --networks --models",
         ),
-        flags(
-            "-t -f -n --timestamps --details --follow --no-color --no-log-prefix --human -H --no-stream -z -v --verbose",
-        ),
         value(
-            "--filter --format --last --type --index --tail --since --until --orphans --status",
+            "--filter --format --last --type --index --tail --since --until --status",
             Text,
         ),
         output("-o --output --lock-image-digests"),
@@ -27,7 +24,7 @@ const LIST: Grammar = Grammar {
 const FILTERED: Grammar = Grammar {
     options: &[
         flags(
-            "-a -q -l -s --all --quiet --latest --size --no-trunc --digests --tree -z --human -H --no-stream --verbose -v",
+            "-a -q -l -s --all --quiet --latest --size --no-trunc --digests --tree --human --no-stream --verbose",
         ),
         value("-f -n --filter --format --last --type --limit", Text),
     ],

@@ -1,8 +1,8 @@
 //! Programs that list and describe files.
 
 use super::grammar::{
-    Grammar, PATHS, READER, Row, TAME, Type::*, WORDS, attached, flags, output, parse, runs,
-    runs_with, value, writes, writes_with,
+    Arity, Grammar, Group, PATHS, READER, Row, TAME, Type::*, WORDS, attached, flags, output,
+    parse, runs, runs_with, separate, value, writes, writes_with,
 };
 
 pub(super) const ROWS: &[Row] = &[
@@ -144,15 +144,15 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "--inodes --device --noreport --dirsfirst --filesfirst --prune --du --si --gitignore --info --matchdirs",
                 ),
-                flags(
-                    "--ignore-case --metafirst --nolinks --fromfile --fromtabfile --fflinks --hyperlink --opt-toggle",
-                ),
-                value(
-                    "-L -P -I -H -T --charset --filelimit --timefmt --gitfile --infofile --filesfrom --scheme --authority",
-                    Text,
-                ),
+                flags("--ignore-case --metafirst --nolinks --fromfile --fromtabfile --fflinks"),
+                value("-L", Format(is_digits)),
+                value("--filelimit", Int),
+                separate("-P -I -H -T --charset --timefmt --gitfile --infofile", Text),
                 attached("--sort", Text),
-                output("-o"),
+                Group {
+                    arity: Arity::Separate,
+                    ..output("-o")
+                },
                 writes("-R", "writes a file into every folder"),
             ],
             ..READER
@@ -171,6 +171,10 @@ pub(super) const ROWS: &[Row] = &[
             "tree -ao f",
             "tree $x",
             "tree -aR",
+            "tree -Lo 2 f",
+            "tree -L1o f",
+            "tree -Io x f",
+            "tree -aoL f 2",
         ],
     ),
     parse(
@@ -251,10 +255,10 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags(
-                    "--by-file --by-file-by-lang --csv --json --md --yaml --xml --quiet --progress-rate --hide-rate --skip-uniqueness --sum-one -v --show-lang --show-ext",
+                    "--by-file --by-file-by-lang --csv --json --md --yaml --xml --quiet --hide-rate --skip-uniqueness --sum-one -v --show-lang --show-ext",
                 ),
                 value(
-                    "--exclude-dir --exclude-lang --include-lang --exclude-ext --include-ext --match-f --not-match-f --match-d --not-match-d --timeout --max-file-size --processes --fullpath",
+                    "--exclude-dir --exclude-lang --include-lang --exclude-ext --include-ext --match-f --not-match-f --match-d --not-match-d --timeout --max-file-size --processes --fullpath --progress-rate",
                     Text,
                 ),
                 value("--list-file --exclude-list-file", ReadPath),
@@ -340,8 +344,8 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags("-a -b -C -h -l -n -N -P -R -t -U -V -v -w -W -O -X -H -E"),
-                attached("-i -s -F -o -L -r", Text),
-                value("-p -u -c -d -g -S -T -k -e -x", Text),
+                attached("-i -s -F -o -L -r -S -T -g -x", Text),
+                value("-p -u -c -d -k -e", Text),
             ],
             operands: PATHS,
             ..READER
@@ -353,6 +357,11 @@ pub(super) const ROWS: &[Row] = &[
             "lsof f",
             "lsof -ti:3000",
         ],
-        &["lsof -Db x", "lsof -D b"],
+        &["lsof -Db x", "lsof -D b", "lsof -x -Db"],
     ),
 ];
+
+/// `tree -L2o FILE` reads on behind the digits.
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}

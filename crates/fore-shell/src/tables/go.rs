@@ -1,8 +1,8 @@
 //! Go's tools.
 
 use super::grammar::{
-    DASHED, Grammar, NOTHING, Operands, Row, Type::*, VERBS, Verbs, WORDS, changes, flags, nested,
-    parse, runs_with, starts, value, verb, verbs, writes, writes_with,
+    DASHED, Grammar, NOTHING, Operands, Row, Type::*, VERBS, Verbs, WORDS, attached, changes,
+    flags, nested, parse, runs_with, starts, value, verb, verbs, writes, writes_with,
 };
 use crate::finding::Kind;
 
@@ -44,9 +44,9 @@ pub(super) const ROWS: &[Row] = &[
                     "list",
                     &Grammar {
                         options: &[
-                            flags("-e -find -json -m -test -deps -v -retracted -versions -u"),
+                            flags("-e -find -m -test -deps -v -retracted -versions -u"),
                             value("-f -tags -reuse", Text),
-                            flags("-json"),
+                            attached("-json", Text),
                             value("-mod", Enum(MODULE)),
                             runs_with(
                                 "-export -compiled -toolexec -overlay -modfile -exec -C",

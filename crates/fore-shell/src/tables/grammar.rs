@@ -128,6 +128,8 @@ pub enum Arity {
     One,
     /// Only attached: `--color=auto`, `-U3`.
     Attached,
+    /// Only as the next word, also in the middle of a cluster; attached it is not understood.
+    Separate,
 }
 
 /// What a value must be.
@@ -263,6 +265,17 @@ pub const fn attached(names: &'static str, value: Type) -> Group {
     Group {
         names,
         arity: Arity::Attached,
+        value,
+        kind: Kind::Reads,
+        why: "",
+    }
+}
+
+/// Harmless options whose value is always the next word.
+pub const fn separate(names: &'static str, value: Type) -> Group {
+    Group {
+        names,
+        arity: Arity::Separate,
         value,
         kind: Kind::Reads,
         why: "",

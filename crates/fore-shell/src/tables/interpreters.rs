@@ -24,33 +24,38 @@ pub(super) const ROWS: &[Row] = &[
         &["zsh -c ls", "fish x.fish", "pwsh -c x", "zsh"],
     ),
     ask(
-        "perl ruby php lua luajit Rscript R julia irb elixir erl iex scala kotlin groovy racket guile sbcl clojure clj bb ocaml octave tclsh expect osascript raku dart jshell deno-run crystal nim zig",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version", "-v", "-V", "-version", "version"],
-                Kind::Runs,
-                "runs code",
-            )
-        },
-        &[
-            "perl -v",
-            "ruby --version",
-            "php -v",
-            "zig version",
-            "elixir --version",
-            "lua -v",
-        ],
+        "perl ruby php lua luajit raku",
+        |argv, _| versioned(argv, &["--version", "-v"], Kind::Runs, "runs code"),
+        &["perl -v", "ruby --version", "php -v", "lua -v"],
         &[
             "perl -e 1",
             "ruby x.rb",
             "php -r 1",
             "perl -i -pe s/a/b/ f",
             "perl -Ilib script.pl",
-            "osascript -e x",
             "ruby -v x.rb",
             "perl",
+            "perl version",
         ],
+    ),
+    ask(
+        "Rscript R julia irb elixir erl iex scala kotlin groovy racket guile sbcl clojure clj bb ocaml octave tclsh expect osascript dart jshell crystal nim",
+        |argv, _| versioned(argv, &["--version"], Kind::Runs, "runs code"),
+        &["elixir --version", "julia --version"],
+        &["osascript -e x", "tclsh -v", "julia x.jl", "R -e 1"],
+    ),
+    ask(
+        "zig",
+        |argv, _| {
+            versioned(
+                argv,
+                &["version", "env", "--help"],
+                Kind::Runs,
+                "compiles or runs code",
+            )
+        },
+        &["zig version"],
+        &["zig build", "zig run x.zig"],
     ),
     ask(
         "java javac kotlinc scalac groovyc jps jstack jmap jcmd javap",
@@ -71,7 +76,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
-        "gcc g++ cc c++ clang clang++ gfortran ld lld as ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm rust-analyzer gopls clangd cpp",
+        "gcc g++ cc c++ clang clang++ gfortran ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm rust-analyzer gopls clangd",
         |argv, _| {
             versioned(
                 argv,
@@ -105,6 +110,46 @@ pub(super) const ROWS: &[Row] = &[
             "gcc --version a.c",
             "gcc -wrapper x a.c",
         ],
+    ),
+    ask(
+        "make gmake mvn gradle",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-v"],
+                Kind::Runs,
+                "runs what the project's build files say",
+            )
+        },
+        &["make --version", "make -v", "mvn -v"],
+        &[
+            "make",
+            "make -n",
+            "make --dry-run all",
+            "mvn dependency:tree",
+            "gradle tasks",
+            "make --help",
+            "make -v all",
+        ],
+    ),
+    ask(
+        "nginx httpd apache2 caddy postgres mysqld redis-server mongod sshd",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-v", "-V"],
+                Kind::Unknown,
+                "starts a server",
+            )
+        },
+        &["nginx -v", "nginx -V", "redis-server --version"],
+        &["nginx", "nginx -t", "nginx -s reload", "redis-server"],
+    ),
+    ask(
+        "as ld lld cpp",
+        |argv, _| versioned(argv, &["--version", "--help"], Kind::Runs, "compiles"),
+        &["ld --version"],
+        &["as -v", "as x.s", "ld a.o"],
     ),
     ask(
         "vim vi nvim nano emacs emacsclient ed ex pico micro hx kak joe code subl gedit open xdg-open start cursor zed idea",

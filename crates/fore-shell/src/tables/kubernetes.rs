@@ -9,14 +9,29 @@ use crate::finding::Kind;
 const READ: Grammar = Grammar {
     options: &[
         flags(
-            "-A -w -f -p -R -q --all-namespaces --watch --show-labels --no-headers --follow --previous --all-containers --timestamps --prefix --recursive --containers --namespaced --client --short --show-kind --ignore-not-found --show-managed-fields --watch-only --show-events --chunk-size --raw-config --minify --flatten --merge --allow-missing-template-keys --quiet --list --insecure-skip-tls-verify-backend",
+            "-A -w -R -q --all-namespaces --watch --show-labels --no-headers --follow --previous --all-containers --timestamps --prefix --recursive --containers --namespaced --client --short --show-kind --ignore-not-found --show-managed-fields --watch-only --show-events --minify --flatten --merge --allow-missing-template-keys --quiet --list --insecure-skip-tls-verify-backend",
         ),
         attached(
             "--watch --show-labels --namespaced --client --follow --all-namespaces --ignore-not-found --show-events --recursive --minify --raw --all-containers --no-headers --previous --timestamps --containers --short",
             Text,
         ),
         value(
-            "-l -L -o -c --selector --field-selector --label-columns --output --sort-by --template --container --tail --since --since-time --limit-bytes --max-log-requests --api-group --api-version --verbs --categories --subresource --chunk-size --for --types --raw",
+            "-f -k -l -L -o -c --filename --kustomize --selector --field-selector --label-columns --output --sort-by --template --container --tail --since --since-time --limit-bytes --max-log-requests --api-group --api-version --verbs --categories --subresource --chunk-size --for --types --raw",
+            Text,
+        ),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+/// Here `-f` follows and takes no file.
+const LOGS: Grammar = Grammar {
+    options: &[
+        flags(
+            "-f -p --follow --previous --all-containers --timestamps --prefix --ignore-errors --all-pods",
+        ),
+        value(
+            "-c -l --container --selector --tail --since --since-time --limit-bytes --max-log-requests",
             Text,
         ),
     ],
@@ -41,8 +56,21 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ],
             verbs: &[
+                verb("logs", &LOGS),
                 verb(
-                    "get describe logs top version api-resources api-versions explain events",
+                    "version",
+                    &Grammar {
+                        reach: Reaches::Nobody,
+                        check: Some(|seen, _| {
+                            (!seen.has("--client")).then(|| {
+                                super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program)
+                            })
+                        }),
+                        ..READ
+                    },
+                ),
+                verb(
+                    "get describe top api-resources api-versions explain events",
                     &READ,
                 ),
                 verb(
@@ -158,7 +186,16 @@ pub(super) const ROWS: &[Row] = &[
             ],
             verbs: &[
                 verb(
-                    "list ls status history version env",
+                    "version env",
+                    &Grammar {
+                        options: &[flags("--short --client"), value("--template", Text)],
+                        operands: WORDS,
+                        reach: Reaches::Nobody,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "list ls status history",
                     &Grammar {
                         options: &[
                             flags(

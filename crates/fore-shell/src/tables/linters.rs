@@ -108,19 +108,16 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     always(
-        "make gmake ninja cmake meson bazel bazelisk buck buck2 scons just task mage ant mvn mvnw gradle gradlew sbt lein mill waf autoconf automake configure xcodebuild swift stack cabal mix rebar3 dune opam flutter pod fastlane earthly pants please tup ccache distcc",
+        "ninja cmake meson bazel bazelisk buck buck2 scons just task mage ant mvnw gradlew sbt lein mill waf autoconf automake configure xcodebuild swift stack cabal mix rebar3 dune opam flutter pod fastlane earthly pants please tup ccache distcc",
         Kind::Runs,
         "runs what the project's build files say",
         &[
-            "make",
-            "make -n",
-            "make --dry-run all",
             "cmake .",
             "ninja",
-            "gradle tasks",
-            "mvn dependency:tree",
+            "gradlew tasks",
+            "mvnw dependency:tree",
             "just --list",
-            "make --help",
+            "bazel --help",
         ],
     ),
     always(
@@ -181,8 +178,7 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         .rsplit('/')
         .next()
         .unwrap_or_default();
-    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "version")))
-    {
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V"))) {
         return Finding::reads();
     }
     let has = |list: &str| {

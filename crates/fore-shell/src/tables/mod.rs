@@ -220,7 +220,7 @@ fn by_verbs(
                     finding =
                         finding.and(because(group.kind, format!("{name}.{option}"), word, why));
                 }
-                if group.arity == Arity::One && !attached {
+                if matches!(group.arity, Arity::One | Arity::Separate) && !attached {
                     let value = words.get(at);
                     at += 1;
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)

@@ -92,9 +92,7 @@ pub(super) const ROWS: &[Row] = &[
         "http https xh xhs",
         &Grammar {
             options: &[
-                flags(
-                    "-h -b -v -F --headers --body --verbose --follow --ignore-stdin --pretty=none",
-                ),
+                flags("-h -b -v -F --headers --body --verbose --follow --ignore-stdin"),
                 value("--pretty --print -p --timeout", Text),
                 output("-o --output"),
                 writes(
@@ -107,9 +105,14 @@ pub(super) const ROWS: &[Row] = &[
             reach: Reaches::AnyHost,
             ..READER
         },
-        &["http GET https://a.b", "http a.b/c", "http a.b q==x"],
+        &[
+            "http GET https://a.b",
+            "http --ignore-stdin a.b/c",
+            "http GET a.b q==x",
+        ],
         &[
             "http POST a.b",
+            "http a.b",
             "http a.b x=y",
             "http --download a.b",
             "http a.b x:=1",
@@ -280,7 +283,7 @@ pub(super) const ROWS: &[Row] = &[
 static CURL: Grammar = Grammar {
     options: &[
         flags(
-            "-s -S -L -I -i -k -f -v -g -G -N -4 -6 -0 -# -j -n -a -l -Z -1 --silent --show-error --location --head --include --insecure --fail --fail-with-body --verbose --get --no-buffer --compressed",
+            "-s -S -L -I -i -k -f -v -g -G -N -4 -6 -0 -# -j -n -l -Z -1 --silent --show-error --location --head --include --insecure --fail --fail-with-body --verbose --get --no-buffer --compressed",
         ),
         flags(
             "--ssl-reqd --tlsv1.2 --tlsv1.3 --ipv4 --ipv6 --globoff --no-progress-meter --progress-bar --path-as-is --http1.0 --http1.1 --http2 --http3 --raw --retry-connrefused --retry-all-errors --no-keepalive --fail-early --location-trusted --netrc --disable -q --parallel --no-location --tcp-nodelay --basic --digest",
@@ -458,11 +461,11 @@ fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
 static WGET: Grammar = Grammar {
     options: &[
         flags(
-            "-q -v -S -4 -6 -d --quiet --verbose --no-verbose --server-response --spider --no-check-certificate --inet4-only --inet6-only --content-on-error --no-hsts --no-cache --https-only --no-cookies --show-progress --compression=auto",
+            "-q -v -S -4 -6 -d --quiet --verbose --no-verbose --server-response --spider --no-check-certificate --inet4-only --inet6-only --content-on-error --no-hsts --no-cache --https-only --no-cookies --show-progress",
         ),
         value("-n", Enum("v")),
         value(
-            "-T -t -U -w --timeout --tries --user-agent --header --max-redirect --referer --waitretry --read-timeout --connect-timeout --dns-timeout --wait --progress --method-get",
+            "-T -t -U -w --timeout --tries --user-agent --header --max-redirect --referer --waitretry --read-timeout --connect-timeout --dns-timeout --wait --progress",
             Text,
         ),
         value("-O --output-document", Text),
@@ -520,11 +523,14 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
         })
 }
 
+/// Without a method it posts whatever is on its input, be it nothing.
 /// An item with a single `=`, `:=` or `@` makes HTTPie send data; so does any method but GET and HEAD.
 fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
     let mut words = seen.operands.iter();
     let mut first = words.next()?.as_literal();
+    let mut is_get = seen.has("--ignore-stdin");
     if matches!(first, Some("GET" | "HEAD")) {
+        is_get = true;
         first = words.next()?.as_literal();
     }
     let plain_url =
@@ -533,7 +539,8 @@ fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         word.as_literal()
             .is_some_and(|item| item.contains("==") && !item.contains('@'))
     });
-    (!plain_url || !only_queries).then(|| seen.verdict(Kind::Writes, "item", "may send data"))
+    (!is_get || !plain_url || !only_queries)
+        .then(|| seen.verdict(Kind::Writes, "item", "may send data"))
 }
 
 fn ssh(argv: &[Word], _: &Context<'_>) -> Finding {

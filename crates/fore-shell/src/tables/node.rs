@@ -110,8 +110,15 @@ pub(super) const ROWS: &[Row] = &[
                         ..READER
                     },
                 ),
+                nested(
+                    "run run-script rum urn",
+                    &Verbs {
+                        otherwise: Kind::Runs,
+                        ..VERBS
+                    },
+                ),
                 starts(
-                    "run run-script rum urn test t tst start stop restart exec x explore edit doctor",
+                    "test t tst start stop restart exec x explore edit doctor",
                     "runs scripts of the project",
                 ),
                 changes(
@@ -137,6 +144,7 @@ pub(super) const ROWS: &[Row] = &[
             "npm audit --json",
             "npm install --help",
             "npm pkg get name",
+            "npm run",
             "npm config list",
             "npm why x",
         ],

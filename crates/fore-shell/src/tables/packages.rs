@@ -11,10 +11,7 @@ const LISTING: Grammar = Grammar {
         flags(
             "-a -l -q -v -i -n -1 --all --installed --upgradeable --upgradable --all-versions -a --manual-installed --local --remote --versions --json --formula --cask --full-name --long --tree --verbose --quiet --pinned --multiple --recurse --no-recommends --names-only --full --direct --no-plugins --latest --paths --no-all-versions --prerelease --exact --duplicates --names --description",
         ),
-        value(
-            "-t -c --format --option --columns -f --arch --repo --showduplicates",
-            Text,
-        ),
+        value("-t --format --columns --arch --repo", Text),
     ],
     operands: WORDS,
     ..READER
@@ -82,13 +79,13 @@ pub(super) const ROWS: &[Row] = &[
         &["apt-mark hold x"],
     ),
     parse(
-        "dpkg dpkg-query",
+        "dpkg",
         &Grammar {
             options: &[
                 flags(
                     "-l -L -s -S -p -W -V -C --list --listfiles --status --search --print-avail --show --verify --audit --print-architecture --get-selections --print-foreign-architectures -I -c --info --contents --no-pager",
                 ),
-                value("-f --showformat --admindir", Text),
+                value("--admindir", Text),
                 writes(
                     "-i -r -P --install --remove --purge --configure --unpack -a --set-selections --clear-selections --update-avail --forget-old-unavail --add-architecture --remove-architecture -x -X -e -R",
                     "changes packages",
@@ -107,7 +104,6 @@ pub(super) const ROWS: &[Row] = &[
             "dpkg -L bash",
             "dpkg -s bash",
             "dpkg -S /bin/ls",
-            "dpkg-query -W -f '${Package}' bash",
             "dpkg --print-architecture",
         ],
         &[
@@ -120,15 +116,33 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
+        "dpkg-query",
+        &Grammar {
+            options: &[
+                flags(
+                    "-l -L -s -S -p -W -c --list --listfiles --status --search --print-avail --show --control-list --no-pager",
+                ),
+                value("-f --showformat --admindir", Text),
+            ],
+            operands: WORDS,
+            ..READER
+        },
+        &["dpkg-query -W -f '${Package}' bash", "dpkg-query -l"],
+        &["dpkg-query --frob x"],
+    ),
+    parse(
         "rpm",
         &Grammar {
             options: &[
                 flags(
-                    "-q -a -i -l -f -c -d -s -R -p --query --all --info --list --file --whatprovides --whatrequires --requires --provides --changelog --scripts --last --nosignature --qf --package --configfiles --docfiles --state --conflicts --obsoletes",
+                    "-q -a -i -l -f -c -d -s -R -p --query --all --info --list --file --whatprovides --whatrequires --requires --provides --changelog --scripts --last --nosignature --package --configfiles --docfiles --state --conflicts --obsoletes",
                 ),
                 value("--qf --queryformat", Format(|text| !text.contains("%("))),
             ],
-            operands: WORDS,
+            operands: Operands {
+                rest: Some(Format(|text| !text.contains("://"))),
+                ..NOTHING
+            },
             check: Some(|seen, _| {
                 let first = seen.options.first().map(|one| one.name);
                 (!matches!(first, Some("-q" | "--query")))

@@ -290,10 +290,10 @@ impl<'w> Reader<'w, '_, '_> {
             // `-json=true`: the way to give a switch in programs with dashed options.
             (Arity::None, Some("true" | "false")) => self.met(word, group, name, Given::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
-            (Arity::One | Arity::Attached, Some(value)) => {
+            (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
                 self.met(word, group, name, Given::Text(value))
             }
-            (Arity::One, None) => self.separate(word, group, name),
+            (Arity::One | Arity::Separate, None) => self.separate(word, group, name),
         }
     }
 
@@ -316,7 +316,10 @@ impl<'w> Reader<'w, '_, '_> {
                 Arity::Attached if after.is_empty() => {
                     return self.met(word, group, name, Given::Nothing);
                 }
-                Arity::One if after.is_empty() => return self.separate(word, group, name),
+                Arity::One | Arity::Separate if after.is_empty() => {
+                    return self.separate(word, group, name);
+                }
+                Arity::Separate => return self.unlisted(word, text),
                 Arity::One | Arity::Attached => {
                     return self.met(word, group, name, Given::Text(after));
                 }

@@ -200,14 +200,14 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags(
-                    "-a -c -D -f -F -g -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -0 --count --hidden --ignore-case --case-sensitive",
+                    "-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -0 --count --hidden --ignore-case --case-sensitive",
                 ),
                 flags(
                     "--smart-case --files-with-matches --files-without-matches --literal --nocolor --nogroup --nobreak --noheading --numbers --column --vimgrep --stats --all-types --all-text --no-numbers --fixed-strings --word-regexp --list-file-types --follow --filename --nofilename --only-matching --print-long-lines --recurse --norecurse --skip-vcs-ignores --unrestricted --invert-match --silent --break --heading --color --group",
                 ),
                 attached("-A -B -C --after --before --context", Int),
                 value(
-                    "-G -m -p -W --file-search-regex --max-count --ignore --ignore-dir --depth --path-to-ignore --width",
+                    "-g -G -m -p -W --file-search-regex --max-count --ignore --ignore-dir --depth --path-to-ignore --width",
                     Text,
                 ),
                 runs_with("--pager", "starts a program"),
@@ -226,8 +226,8 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-i -I -v -w -Q -l -L -c -n -h -H -f -r -R -s -x -o -1 --nocolor --nogroup --noheading --nobreak --count --column --literal --no-filename --with-filename --smart-case --ignore-case --noenv",
                 ),
-                value(
-                    "-A -B -C -m -g -t -T --type --ignore-dir --ignore-directory --ignore-file --match --max-count --context --after-context --before-context",
+                attached(
+                    "-A -B -C -m -t -T --type --ignore-dir --ignore-directory --ignore-file --match --max-count --context --after-context --before-context",
                     Text,
                 ),
                 runs_with("--pager --output", "may run code"),
@@ -242,6 +242,7 @@ pub(super) const ROWS: &[Row] = &[
             "ack --pager=sh foo",
             "ack --output='$&' foo",
             "ack --ackrc=x foo",
+            "ack -C --pager=x foo",
         ],
     ),
 ];
@@ -252,7 +253,7 @@ static FD: Grammar = Grammar {
             "-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --no-ignore-vcs --no-ignore-parent --no-global-ignore-file",
         ),
         flags(
-            "--unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --and --absolute-path --list-details --follow",
+            "--unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --list-details --follow",
         ),
         flags(
             "--full-path --print0 --prune --quiet --show-errors --one-file-system --has-results --no-follow --no-hidden --relative-path",
@@ -264,7 +265,7 @@ static FD: Grammar = Grammar {
             Text,
         ),
         value(
-            "--changed-within --changed-before --newer --older --change-newer-than --change-older-than --max-results --path-separator --search-path --batch-size --format --max-buffer-time",
+            "--and --changed-within --changed-before --newer --older --change-newer-than --change-older-than --max-results --path-separator --search-path --batch-size --format --max-buffer-time",
             Text,
         ),
         value("--ignore-file", ReadPath),

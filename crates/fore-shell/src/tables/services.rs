@@ -114,6 +114,7 @@ pub(super) const ROWS: &[Row] = &[
                     "changes the journal",
                 ),
             ],
+            digits: true,
             operands: WORDS,
             ..READER
         },
@@ -124,6 +125,7 @@ pub(super) const ROWS: &[Row] = &[
             "journalctl -xe",
             "journalctl -b -p err",
             "journalctl -fu x",
+            "journalctl -b -1",
         ],
         &[
             "journalctl --vacuum-size=1M",
@@ -207,7 +209,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     verbs(
-        "pm2 supervisorctl",
+        "supervisorctl",
         &Verbs {
             verbs: &[verb(
                 "status list ls jlist prettylist describe show avail",
@@ -221,8 +223,8 @@ pub(super) const ROWS: &[Row] = &[
             reach: Reaches::Daemon("supervisor"),
             ..VERBS
         },
-        &["supervisorctl status", "pm2 list"],
-        &["pm2 restart x", "supervisorctl stop x"],
+        &["supervisorctl status"],
+        &["supervisorctl stop x"],
     ),
     parse(
         "atq",

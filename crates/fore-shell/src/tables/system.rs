@@ -55,6 +55,17 @@ pub(super) const ROWS: &[Row] = &[
         &["uname --exec"],
     ),
     parse(
+        "lsb_release",
+        &Grammar {
+            options: &[flags(
+                "-a -i -d -r -c -s -v --all --id --description --release --codename --short",
+            )],
+            ..PRINTS
+        },
+        &["lsb_release -a", "lsb_release -cs"],
+        &["lsb_release --frob"],
+    ),
+    parse(
         "hostname",
         &Grammar {
             options: &[
@@ -111,14 +122,13 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
-        "free vmstat iostat mpstat sar pidstat numactl lsmem lsipc lslocks lslogins",
+        "free vmstat iostat mpstat lsmem lslocks",
         &Grammar {
             options: &[
                 flags(
                     "-a -b -g -h -i -k -l -m -n -t -v -w -V -x -y -z -N -C -D --human --bytes --kilo --mega --giga --kibi --mebi --gibi --total --wide --si --lohi --committed --hardware --show --json --output-all --raw",
                 ),
-                value("-s -c -p -S -P -u -r --seconds --count --unit", Text),
-                writes_with("-o", "may write a file"),
+                value("-s -c -p -S -P --seconds --count --unit", Text),
             ],
             operands: Operands {
                 rest: Some(Int),
@@ -127,7 +137,7 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["free -h", "free -m", "vmstat 1 3", "iostat -x 1 2"],
-        &["sar -o f", "numactl ls", "numactl -H ls"],
+        &["iostat -o JSON", "free ls"],
     ),
     parse(
         "ps",
@@ -238,11 +248,11 @@ pub(super) const ROWS: &[Row] = &[
         &["netstat --exec"],
     ),
     parse(
-        "lsblk findmnt blkid swapon lspci",
+        "lsblk findmnt swapon",
         &Grammar {
             options: &[
                 flags(
-                    "-a -b -d -D -e -f -i -J -l -m -n -N -O -p -r -S -t -T -A -M -z -V -v -k -nn -vv -nnk -mm -D -s -R -u --all --bytes --fs --json --list --output-all --paths --raw --topology --tree --nodeps --noheadings --df --real --pseudo --show --verify --evaluate --fstab --kernel --mtab",
+                    "-a -b -d -D -e -f -i -J -l -m -n -N -O -p -r -S -t -T -A -M -z -V -v -k -s -R -u --all --bytes --fs --json --list --output-all --paths --raw --topology --tree --nodeps --noheadings --df --real --pseudo --show --verify --evaluate --fstab --kernel --mtab",
                 ),
                 value(
                     "-o --output --target --source --types --mountpoint --options --sort --include --exclude -I -x",
@@ -264,14 +274,18 @@ pub(super) const ROWS: &[Row] = &[
             "findmnt",
             "findmnt /",
             "swapon --show",
-            "lspci -nnk",
         ],
-        &[
-            "swapon /dev/sda1",
-            "swapon -a",
-            "lspci -q",
-            "blkid -c /tmp/x",
-        ],
+        &["swapon /dev/sda1", "swapon -a", "swapon -p 5 /x"],
+    ),
+    parse(
+        "lspci",
+        &Grammar {
+            options: &[flags("-n -v -k -m -D -t -x -b"), value("-s -d", Text)],
+            operands: NOTHING,
+            ..READER
+        },
+        &["lspci", "lspci -nnk", "lspci -s 00:02.0 -v"],
+        &["lspci -q", "lspci -M", "lspci -H1"],
     ),
     parse(
         "mount",
@@ -344,7 +358,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags(
-                    "-T -k -u -x -t -w -W -L -r -e -d -J -P -S --ctime --kernel --userspace --decode --notime --follow --color --nopager --json --reltime --show-delta --raw --syslog",
+                    "-T -k -u -x -t -w -W -L -r -e -d -J -P -S --ctime --kernel --userspace --decode --notime --follow --nopager --json --reltime --show-delta --raw --syslog",
                 ),
                 attached("-L --color", Text),
                 value(
@@ -377,8 +391,9 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags(
-                    "-a -A -b -d -e -h -i -l -N -n -o -q -r -t -x -X --all --values --names --binary --ignore --deprecated --pattern",
+                    "-a -A -b -d -e -h -i -l -N -n -o -q -t -x -X --all --values --names --binary --ignore --deprecated",
                 ),
+                value("-r --pattern", Text),
                 writes("-w --write", "sets a kernel value"),
                 writes("-p -f --load --system", "sets kernel values from a file"),
             ],

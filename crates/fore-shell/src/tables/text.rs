@@ -308,6 +308,27 @@ pub(super) const ROWS: &[Row] = &[
         &["diff --output=x a b"],
     ),
     parse(
+        "zdiff zcmp bzdiff xzdiff",
+        &Grammar {
+            options: &[flags("-u -q -r -b -w -i -s -y"), value("-U", Int)],
+            ..READER
+        },
+        &["zdiff a.gz b.gz"],
+        &["zdiff --frob a b"],
+    ),
+    parse(
+        "bc",
+        &Grammar {
+            options: &[
+                flags("-l -q -s -w -i --mathlib --quiet"),
+                value("-e --expression", Text),
+            ],
+            ..TAME
+        },
+        &["bc -l", "bc"],
+        &["bc --frob"],
+    ),
+    parse(
         "sdiff",
         &Grammar {
             options: &[

@@ -58,7 +58,7 @@ pub(super) fn network(reach: Reach, program: &str, word: &Word) -> Finding {
         Reach::AnyHost => "a host outside",
         Reach::Daemon(name) => name.as_str(),
     };
-    let why = format!("`{program}` talks to {partner}");
+    let why = format!("`{}` talks to {partner}", program.replace('.', " "));
     let mut finding = because(Kind::Network, program.to_string(), word, why);
     finding.reach.push(reach);
     finding

@@ -48,11 +48,14 @@ pub(super) const ROWS: &[Row] = &[
         &["jq --frob f"],
     ),
     parse(
-        "less more zless zmore most pg",
+        "less zless",
         &Grammar {
             options: &[
                 flags(
-                    "-N -S -R -r -F -X -i -I -M -m -n -e -E -q -Q -s -w -W -g -G -d -f -l -p -c -u --LINE-NUMBERS --line-numbers --chop-long-lines --RAW-CONTROL-CHARS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines --use-color",
+                    "-N -S -R -r -F -X -i -I -M -m -n -e -E -q -Q -s -w -W -g -G -d -f -c -K -J -L",
+                ),
+                flags(
+                    "--LINE-NUMBERS --line-numbers --chop-long-lines --RAW-CONTROL-CHARS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines --use-color",
                 ),
                 writes_with("-o -O --log-file --LOG-FILE", "writes a file"),
                 runs_with(
@@ -60,11 +63,16 @@ pub(super) const ROWS: &[Row] = &[
                     "may run commands",
                 ),
             ],
-            digits: true,
             check: Some(plus_commands),
             ..READER
         },
-        &["less f", "less -N f", "more f", "less +G f", "less +20 f"],
+        &[
+            "less f",
+            "less -N f",
+            "less +G f",
+            "less +20 f",
+            "less -SR f",
+        ],
         &[
             "less '+!touch x' f",
             "less -o out f",
@@ -72,9 +80,21 @@ pub(super) const ROWS: &[Row] = &[
             "less --cmd=x f",
             "less $x",
             "less -Oout f",
-            "more '+/x' f",
             "less -oout f",
+            "less -p -- -of g",
+            "less '+/a' f",
         ],
+    ),
+    parse(
+        "more zmore",
+        &Grammar {
+            options: &[flags("-d -f -l -p -c -s -u -e"), value("-n --lines", Int)],
+            digits: true,
+            check: Some(plus_commands),
+            ..READER
+        },
+        &["more f", "more -s f", "more +20 f"],
+        &["more '+/x' f", "more '+!x' f", "more $x"],
     ),
     parse(
         "man",
@@ -173,7 +193,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags(
-                    "-r -e -n -N -M -C -j -c -P -v -0 -y -Y -S -a --raw-output --exit-status --null-input --no-doc --no-colors --colors --tojson --prettyPrint --unwrapScalar --compact-output --yaml-output --slurp --sort-keys --arg --string-interpolation --xml-output --toml-output --verbose",
+                    "-r -e -n -N -M -C -j -c -P -v -0 -y -Y -S --raw-output --exit-status --null-input --no-doc --no-colors --colors --tojson --prettyPrint --unwrapScalar --compact-output --yaml-output --slurp --sort-keys --string-interpolation --xml-output --toml-output --verbose",
                 ),
                 value(
                     "-o -p --output-format --input-format",
@@ -244,7 +264,36 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
-        "nm objdump readelf size addr2line c++filt otool dwarfdump llvm-nm llvm-objdump llvm-readelf",
+        "nm",
+        &Grammar {
+            options: &[
+                flags(
+                    "-a -A -o -B -C -D -g -l -n -v -p -P -r -S -s -u -U -V -W --debug-syms --print-file-name --demangle --no-demangle",
+                ),
+                flags(
+                    "--dynamic --defined-only --extern-only --line-numbers --numeric-sort --no-sort --portability --print-size --print-armap --reverse-sort --size-sort --undefined-only --synthetic --with-symbol-versions",
+                ),
+                attached("--demangle", Text),
+                value("-f -t -X --format --radix --target", Text),
+                runs_with("--plugin", "loads code"),
+            ],
+            ..READER
+        },
+        &[
+            "nm a.out",
+            "nm -D --defined-only x.so",
+            "nm -C a.o",
+            "nm -f posix a",
+        ],
+        &[
+            "nm --plugin=evil.so a",
+            "nm --plug=x a",
+            "nm $x",
+            "nm -f -- --plugin=x a",
+        ],
+    ),
+    parse(
+        "objdump readelf size addr2line c++filt otool dwarfdump llvm-nm llvm-objdump llvm-readelf",
         &Grammar {
             options: &[
                 flags(
@@ -263,20 +312,13 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &[
-            "nm a.out",
             "objdump -d a.out",
             "readelf -h a.out",
             "size a.out",
-            "nm -D --defined-only x.so",
             "objdump -d --no-show-raw-insn a",
             "readelf -Ws x",
         ],
-        &[
-            "nm --plugin=evil.so a",
-            "nm --plug=x a",
-            "objdump --frob a",
-            "nm $x",
-        ],
+        &["objdump --frob a", "objdump $x"],
     ),
     Row {
         names: "ldd",
@@ -301,7 +343,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar {
                         options: &[
                             flags(
-                                "-text -noout -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -modulus -pubkey -pubin -check -purpose -email -ocsp_uri -hash -subject_hash -issuer_hash -alias -verify -nocert -print_certs -i -checkend -partial_chain -pubout",
+                                "-text -noout -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -modulus -pubkey -pubin -check -purpose -email -ocsp_uri -hash -subject_hash -issuer_hash -alias -verify -nocert -print_certs -i -partial_chain -pubout",
                             ),
                             value(
                                 "-in -inform -outform -nameopt -certopt -ext -checkend -CAfile -CApath -untrusted -strparse -offset -length",
