@@ -1,1 +1,24 @@
-//! Runs a permit inside a kernel cage.
+//! Runs a permit inside a kernel cage. The only crate that starts processes or changes the workspace.
+//!
+//! A command never runs in a weaker cage than it was promised: when a layer cannot be set up, it does not run at all.
+
+mod blueprint;
+mod cages;
+mod capture;
+mod draft;
+pub mod environment;
+mod error;
+mod job;
+mod protection;
+mod report;
+mod run;
+mod setup;
+mod sys;
+
+pub use cages::{Cages, Settings, Thickness};
+pub use capture::{Captured, Stream};
+pub use error::CageError;
+pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
+pub use protection::{Layer, Protection};
+pub use report::{Change, ChangeKind, Entry, Report};
+pub use setup::become_setup_if_asked;
