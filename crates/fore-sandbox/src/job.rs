@@ -54,9 +54,9 @@ pub struct Job<'a> {
     pub on_output: Option<&'a mut (dyn FnMut(Stream, &[u8]) + Send)>,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// A job with the cleaned environment of this process and the usual limits.
-    pub fn new(command: Command, workspace: &Path) -> Job<'static> {
+    pub fn new(command: Command, workspace: &Path) -> Job<'a> {
         Job {
             command,
             cwd: workspace.to_owned(),

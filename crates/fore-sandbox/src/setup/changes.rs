@@ -179,7 +179,9 @@ impl Walk {
         }
         if let Some((before, after)) = texts {
             let diff = unified(&change, &before, &after);
-            if diff.len() <= self.diff_left {
+            // An empty file made or removed has nothing to show.
+            if diff.is_empty() {
+            } else if diff.len() <= self.diff_left {
                 self.diff_left -= diff.len();
                 change.diff = Some(diff);
             } else {

@@ -99,6 +99,12 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                 Reach::Network => list.push(Protection::on(Layer::Services, "network on; no sockets of this machine's services, but its network ports on localhost can be reached")),
                 Reach::Services => list.push(Protection::off(Layer::Services, "network and this machine's services can be reached")),
             }
+            if !blueprint.protected.is_empty() {
+                list.push(Protection::off(
+                    Layer::Writable,
+                    "everything in the writable folders can be changed, git's hooks and configuration too",
+                ));
+            }
             list.push(if is_root() {
                 Protection::off(Layer::Limits, "time, output and memory per process are bounded; the number of processes is not, because root has no such limit")
             } else {

@@ -143,6 +143,7 @@ pub(super) fn without_namespaces(
     prepare_signals().at(Layer::Guard)?;
     // Daemonised grandchildren come back to a subreaper, so that it can find and end them.
     sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1).at(Layer::Guard)?;
+    sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
     let protections = confine::protections(blueprint);
     let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
         return Ok(());
@@ -150,17 +151,9 @@ pub(super) fn without_namespaces(
     let time = Duration::from_millis(blueprint.bounds.time_ms);
     let (mut status, ending) =
         watch(pid, Some(socket.as_fd()), time, &mut || None).at(Layer::Guard)?;
-    // The command leads its own session and group.
-    let _ = sys::kill(-pid, libc::SIGKILL);
+    end_group(pid, &mut status).at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
-    } else if ending != Ending::Itself {
-        let _ = sys::kill(pid, libc::SIGKILL);
-        while let Waited::Ended(ended, with) = sys::wait_any(libc::WNOHANG).at(Layer::Guard)? {
-            if ended == pid {
-                status = with;
-            }
-        }
     }
     blueprint::send(
         socket,
@@ -171,6 +164,23 @@ pub(super) fn without_namespaces(
         },
     )
     .at(Layer::Guard)
+}
+
+/// Kills the command's process group, which it leads, and waits until none of it is left.
+fn end_group(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
+    for _ in 0..1000 {
+        let gone = sys::kill(-pid, libc::SIGKILL).is_err();
+        while let Waited::Ended(ended, with) = sys::wait_any(libc::WNOHANG)? {
+            if ended == pid {
+                *status = with;
+            }
+        }
+        if gone {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Err(io::Error::other("processes of the command did not end"))
 }
 
 /// Kills all descendants, stopping them first so that none forks while the list is read.

@@ -112,7 +112,6 @@ fn run(socket: &mut UnixStream) -> io::Result<()> {
     // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
     // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
     unsafe { libc::setsid() };
-    sys::prctl(libc::PR_SET_DUMPABLE, 0)?;
     let result = match blueprint.walls {
         Walls::Full => walls::guard_from_outside(&blueprint, &stdin, socket),
         Walls::LandlockOnly | Walls::None => guard::without_namespaces(&blueprint, &stdin, socket),

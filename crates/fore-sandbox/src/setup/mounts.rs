@@ -164,30 +164,22 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
     Ok(pieces)
 }
 
-/// A throw-away layer for the folder, and one for each file system mounted below it.
+/// A throw-away layer for the folder. The kernel refuses one over a folder in which other file systems are mounted: it would
+/// show what they cover. A cache then simply stays read-only.
 fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
     let below = mountinfo::below(path).at_path(Layer::Overlay, path)?;
-    for path in std::iter::once(path.to_owned()).chain(below) {
-        let lower = sys::open_path(path.as_os_str()).at_path(Layer::Overlay, &path)?;
-        let status = sys::status_of(lower.as_fd()).at_path(Layer::Overlay, &path)?;
-        if status.st_mode & libc::S_IFMT == libc::S_IFDIR {
-            pieces.push(Piece {
-                path,
-                layer: Layer::Overlay,
-                kind: PieceKind::Overlay { lower, purpose },
-            });
-        } else {
-            // A single file that is a mount cannot get a layer; it is shown as it is, read-only.
-            let tree = sys::clone_tree(lower.as_fd(), 0).at_path(Layer::Overlay, &path)?;
-            sys::set_mount_attributes(tree.as_fd(), SEALED, 0, 0).at_path(Layer::Overlay, &path)?;
-            pieces.push(Piece {
-                path,
-                layer: Layer::Overlay,
-                kind: PieceKind::Tree(tree),
-            });
+    match (below.first(), purpose) {
+        (None, _) => {
+            let lower = sys::open_path(path.as_os_str()).at_path(Layer::Overlay, path)?;
+            let kind = PieceKind::Overlay { lower, purpose };
+            pieces.push(Piece { path: path.to_owned(), layer: Layer::Overlay, kind });
+            Ok(())
+        }
+        (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
+        (Some(inner), Purpose::Workspace) => {
+            Err(io::Error::other("another file system is mounted here, inside the workspace")).at_path(Layer::Overlay, inner)
         }
     }
-    Ok(())
 }
 
 fn put(
@@ -223,11 +215,15 @@ fn put(
             .at_path(layer, &path)
             .map(|()| emptied.push((path, layer))),
         },
-        PieceKind::Overlay { lower, purpose } => {
-            let upper = layers.overlay(&lower, &path).at_path(layer, &path)?;
-            overlays.add(path, lower, upper, purpose == Purpose::Workspace);
-            Ok(())
-        }
+        PieceKind::Overlay { lower, purpose } => match layers.overlay(&lower, &path) {
+            Ok(upper) => {
+                overlays.add(path, lower, upper, purpose == Purpose::Workspace);
+                Ok(())
+            }
+            // A cache that no layer can cover stays read-only, like everything around it.
+            Err(_) if purpose == Purpose::Cache => Ok(()),
+            Err(error) => Err(error).at_path(layer, &path),
+        },
         PieceKind::Empty => {
             sys::mount_new(
                 c"tmpfs",
