@@ -6,6 +6,7 @@ mod blueprint;
 mod cages;
 mod capture;
 mod draft;
+pub mod edit;
 pub mod environment;
 mod error;
 mod job;

@@ -1,6 +1,9 @@
 //! A rehearsal may do anything to the workspace, keeps nothing, and tells what it would have kept.
 #![expect(clippy::disallowed_methods, reason = "prepares and inspects workspaces")]
 
+mod common;
+
+use common::{again_as_an_ordinary_person, is_root, workspace};
 use fore_plan::Cage;
 use fore_sandbox::{CageError, Cages, ChangeKind, Command, Entry, Job, Layer, Outcome, Report, Settings, Thickness};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -8,10 +11,6 @@ use std::path::Path;
 
 fn cages() -> Cages {
     Cages::new(Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), thickness: Thickness::Full, ..Settings::default() })
-}
-
-fn workspace() -> tempfile::TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
 /// Names, modes, times and contents of a whole tree.
@@ -209,8 +208,7 @@ fn secrets_stay_hidden_in_a_rehearsal() {
 #[test]
 fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
     // Only root can mount for this test; everybody else has no such workspace to protect here.
-    // SAFETY: no pointers, cannot fail.
-    if unsafe { libc::geteuid() } != 0 {
+    if !is_root() {
         return;
     }
     let folder = workspace();
@@ -225,4 +223,9 @@ fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
     let reason = format!("{}: another file system is mounted here, inside the workspace", inner.display());
     assert!(matches!(&result, Err(CageError::Layer { layer: Layer::Overlay, reason: told }) if *told == reason), "{result:?}");
     assert!(!folder.path().join("ran").exists());
+}
+
+#[test]
+fn all_of_this_holds_for_an_ordinary_person_too() {
+    again_as_an_ordinary_person("all_of_this_holds_for_an_ordinary_person_too");
 }
