@@ -21,7 +21,8 @@ const KEPT: [&str; 6] = [
     "/run/booted-system",
     "/run/opengl-driver",
 ];
-const TEMPS: [&str; 2] = ["/tmp", "/var/tmp"];
+/// `/var/tmp` is for files that outlive a restart, so it is read-only like the rest.
+const TEMPS: [&str; 1] = ["/tmp"];
 /// File systems that are not files; nothing there can be a workspace.
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 

@@ -149,6 +149,8 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
     // Inside a user namespace the kernel counts only the processes in there; without one, all of this person's.
     let others = match blueprint.walls {
         Walls::Full | Walls::None => 0,
+        // Root has no such limit, so there is nothing to count.
+        Walls::LandlockOnly if is_root() => 0,
         Walls::LandlockOnly => threads_of_this_person(),
     };
     sys::set_limit(libc::RLIMIT_NPROC, bounds.processes.saturating_add(others))
