@@ -4,6 +4,7 @@
 //! [`Kind::Unknown`]; nothing is ever a read because no rule spoke against it.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod builtins;
 pub mod command;
 pub mod context;
 pub mod facts;
