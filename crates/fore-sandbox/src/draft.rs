@@ -4,7 +4,8 @@ use crate::blueprint::{Blueprint, Bounds, RawPath, Reach, Walls};
 use crate::cages::Settings;
 use crate::environment::{self, Environment, Purpose, Variables};
 use crate::error::CageError;
-use crate::job::Job;
+use crate::git;
+use crate::job::{Command, Job};
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -43,7 +44,7 @@ pub(crate) fn draft(
     let reach = reach(cage);
     let mut draft = Blueprint {
         walls,
-        argv: job.command.argv(),
+        argv: argv(cage, job),
         environment: environment(cage, job, &workspace),
         cwd: cwd.as_path().into(),
         stdin_bytes: job.stdin.len() as u64,
@@ -160,14 +161,24 @@ fn reach(cage: &Cage) -> Reach {
     }
 }
 
+/// A single git command that only reads is told to run no driver of the repository's. Inside a script the environment does
+/// what an environment can; the cage does the rest.
+fn argv(cage: &Cage, job: &Job<'_>) -> Vec<OsString> {
+    let argv = job.command.argv();
+    match (cage, &job.command) {
+        (Cage::ReadOnly { .. }, Command::Program(_)) => git::without_drivers(argv),
+        _ => argv,
+    }
+}
+
 /// Only a cage that can do nothing but read gets git held back: elsewhere people commit.
 fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
     let purpose = match cage {
-        Cage::ReadOnly { .. } => Purpose::Reading,
+        Cage::ReadOnly { .. } => Purpose::Reading { git_filters: job.git_filters.clone() },
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {
-        Environment::Cleaned => environment::of_this_process(workspace, purpose),
+        Environment::Cleaned => environment::of_this_process(workspace, &purpose),
         Environment::Exactly(variables) => variables.clone(),
     }
 }

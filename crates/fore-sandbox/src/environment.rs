@@ -1,15 +1,16 @@
 //! The environment of a child: built up from nothing, so that no credential and no steering variable comes along by accident.
 
+use fore_shell::git::hardening;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 pub type Variables = Vec<(OsString, OsString)>;
 
 /// What the child is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Looking only: git neither reads the person's settings nor fetches, locks or asks.
-    Reading,
+    /// Looking only: git runs nothing that a repository names, and neither fetches, locks nor asks. Filters are switched off by name.
+    Reading { git_filters: Vec<String> },
     /// Builds, tests and changes: git as the person has set it up.
     Working,
 }
@@ -88,17 +89,8 @@ const FIXED: [(&str, &str); 9] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
-/// What git must not do while it only looks; the overrides that need to know the repository are added by the git runner.
-const GIT_READING: [(&str, &str); 5] = [
-    ("GIT_CONFIG_NOSYSTEM", "1"),
-    ("GIT_CONFIG_GLOBAL", "/dev/null"),
-    ("GIT_OPTIONAL_LOCKS", "0"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_ALLOW_PROTOCOL", "none"),
-];
-
 /// This process's environment, cleaned.
-pub fn of_this_process(workspace: &Path, purpose: Purpose) -> Variables {
+pub fn of_this_process(workspace: &Path, purpose: &Purpose) -> Variables {
     clean(std::env::vars_os(), workspace, purpose)
 }
 
@@ -106,7 +98,7 @@ pub fn of_this_process(workspace: &Path, purpose: Purpose) -> Variables {
 pub fn clean(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
     workspace: &Path,
-    purpose: Purpose,
+    purpose: &Purpose,
 ) -> Variables {
     let mut variables: Variables = Vec::new();
     let mut path = OsString::new();
@@ -125,16 +117,17 @@ pub fn clean(
     variables.push(("PATH".into(), safe_path(&path, workspace)));
     variables.push(("TMPDIR".into(), "/tmp".into()));
     variables.push(("SHELL".into(), "/bin/sh".into()));
-    let git: &[(&str, &str)] = match purpose {
-        Purpose::Reading => &GIT_READING,
-        Purpose::Working => &[],
-    };
     variables.extend(
         FIXED
             .iter()
-            .chain(git)
             .map(|(name, value)| (OsString::from(name), OsString::from(value))),
     );
+    if let Purpose::Reading { git_filters } = purpose {
+        for (name, value) in hardening::environment(git_filters) {
+            variables.retain(|(known, _)| *known != *name);
+            variables.push((name.into(), value.into()));
+        }
+    }
     variables
 }
 
@@ -160,7 +153,7 @@ fn is_outside(path: &Path, workspace: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn cleaned(parent: &[(&str, &str)], purpose: Purpose) -> Vec<(String, String)> {
+    fn cleaned(parent: &[(&str, &str)], purpose: &Purpose) -> Vec<(String, String)> {
         let parent = parent
             .iter()
             .map(|(name, value)| (OsString::from(name), OsString::from(value)));
@@ -205,7 +198,7 @@ mod tests {
             ("PS4", "$(x)"),
         ];
         assert_eq!(
-            cleaned(&parent, Purpose::Working),
+            cleaned(&parent, &Purpose::Working),
             pairs(&[("HOME", "/home/x"), ("LC_ALL", "C"), ("PATH", SYSTEM)])
         );
     }
@@ -219,7 +212,7 @@ mod tests {
         ];
         let path = "/opt/tool:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin";
         assert_eq!(
-            cleaned(&parent, Purpose::Working),
+            cleaned(&parent, &Purpose::Working),
             pairs(&[("GOPATH", "/home/x/go"), ("PATH", path)])
         );
     }
@@ -231,15 +224,27 @@ mod tests {
             ("http_proxy", "http://me:secret@proxy:3128"),
         ];
         assert_eq!(
-            cleaned(&parent, Purpose::Working),
+            cleaned(&parent, &Purpose::Working),
             pairs(&[("https_proxy", "http://proxy:3128"), ("PATH", SYSTEM)])
         );
     }
 
     #[test]
     fn git_is_held_back_only_while_reading() {
-        let mut expected = vec![("PATH", SYSTEM)];
-        expected.extend(GIT_READING);
-        assert_eq!(cleaned(&[], Purpose::Reading), pairs(&expected));
+        let filters = vec!["lfs".to_owned()];
+        let reading = cleaned(&[], &Purpose::Reading { git_filters: filters.clone() });
+        let mut expected = pairs(&[("PATH", SYSTEM)]);
+        let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
+        expected.extend(hardening::environment(&filters).into_iter().filter(|(name, _)| !fixed.contains(&name.as_str())));
+        assert_eq!(reading, expected);
+    }
+
+    #[test]
+    fn no_variable_comes_twice() {
+        let variables = clean([], Path::new("/w"), &Purpose::Reading { git_filters: Vec::new() });
+        let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), variables.len());
     }
 }

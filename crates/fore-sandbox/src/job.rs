@@ -44,6 +44,8 @@ pub struct Job<'a> {
     /// More paths that a workspace cage leaves writable.
     pub extra_writable: Vec<PathBuf>,
     pub environment: Environment,
+    /// Filters that the repository defines, switched off while only reading; see [`crate::git::Probe::filters`].
+    pub git_filters: Vec<String>,
     /// What the command reads; empty means nothing.
     pub stdin: Vec<u8>,
     pub limits: Limits,
@@ -64,6 +66,7 @@ impl<'a> Job<'a> {
             plan_file: None,
             extra_writable: Vec::new(),
             environment: Environment::Cleaned,
+            git_filters: Vec::new(),
             stdin: Vec::new(),
             limits: Limits::default(),
             diff: false,

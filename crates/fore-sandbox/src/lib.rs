@@ -5,10 +5,12 @@
 mod blueprint;
 mod cages;
 mod capture;
+pub mod doctor;
 mod draft;
 pub mod edit;
 pub mod environment;
 mod error;
+pub mod git;
 mod job;
 mod protection;
 mod report;
