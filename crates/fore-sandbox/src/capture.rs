@@ -10,6 +10,9 @@ pub enum Stream {
     Stderr,
 }
 
+/// Somebody who sees output as it comes.
+pub type Listener<'a> = &'a mut (dyn FnMut(Stream, &[u8]) + Send);
+
 /// What was kept of an output stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {

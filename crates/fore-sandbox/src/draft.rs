@@ -104,7 +104,7 @@ pub(crate) fn draft(
         Walls::Full => {
             draft.temps = TEMPS
                 .iter()
-                .map(|path| Path::new(path))
+                .map(Path::new)
                 .filter(|path| path.is_dir())
                 .map(RawPath::from)
                 .collect();
@@ -174,7 +174,9 @@ fn argv(cage: &Cage, job: &Job<'_>) -> Vec<OsString> {
 /// Only a cage that can do nothing but read gets git held back: elsewhere people commit.
 fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
     let purpose = match cage {
-        Cage::ReadOnly { .. } => Purpose::Reading { git_filters: job.git_filters.clone() },
+        Cage::ReadOnly { .. } => Purpose::Reading {
+            git_filters: job.git_filters.clone(),
+        },
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {

@@ -68,7 +68,11 @@ pub enum LineEnds {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { before: Before::Anything, make_folders: false, ends: LineEnds::Keep }
+        Options {
+            before: Before::Anything,
+            make_folders: false,
+            ends: LineEnds::Keep,
+        }
     }
 }
 
@@ -109,18 +113,35 @@ impl Root {
     pub fn open(path: &Path) -> Result<Root, EditError> {
         let fd = sys::c_string(path)
             .and_then(|name| sys::open_at(None, &name, libc::O_PATH | libc::O_DIRECTORY, 0))
-            .map_err(|source| EditError::Io { path: path.to_owned(), source })?;
-        Ok(Root { path: path.to_owned(), fd })
+            .map_err(|source| EditError::Io {
+                path: path.to_owned(),
+                source,
+            })?;
+        Ok(Root {
+            path: path.to_owned(),
+            fd,
+        })
     }
 
     pub fn read(&self, target: &Path) -> Result<Found, EditError> {
         let place = self.place(target, false)?;
-        let bytes = place.read()?.ok_or_else(|| EditError::Missing(target.to_owned()))?.0;
-        Ok(Found { fingerprint: fingerprint(&bytes), bytes })
+        let bytes = place
+            .read()?
+            .ok_or_else(|| EditError::Missing(target.to_owned()))?
+            .0;
+        Ok(Found {
+            fingerprint: fingerprint(&bytes),
+            bytes,
+        })
     }
 
     /// Writes the whole file: a reader sees the old content or the new one, never a part, and a crash leaves one of both.
-    pub fn write(&self, target: &Path, bytes: &[u8], options: Options) -> Result<Written, EditError> {
+    pub fn write(
+        &self,
+        target: &Path,
+        bytes: &[u8],
+        options: Options,
+    ) -> Result<Written, EditError> {
         let place = self.place(target, options.make_folders)?;
         let old = place.read()?;
         let fits = match (options.before, &old) {
@@ -149,43 +170,79 @@ impl Root {
     /// The folder that holds the target, opened beneath the root without following any link.
     fn place<'a>(&self, target: &'a Path, make_folders: bool) -> Result<Place<'a>, EditError> {
         let outside = || EditError::Outside(target.to_owned());
-        let inner = if target.is_absolute() { target.strip_prefix(&self.path).map_err(|_| outside())? } else { target };
+        let inner = if target.is_absolute() {
+            target.strip_prefix(&self.path).map_err(|_| outside())?
+        } else {
+            target
+        };
         let mut names = Vec::new();
         for component in inner.components() {
             match component {
                 Component::Normal(name) => names.push(name),
                 Component::CurDir => {}
                 // `..` means another folder behind a link than the judge has seen.
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(outside()),
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(outside());
+                }
             }
         }
         let name = names.pop().ok_or_else(outside)?;
-        let mut folder = self.fd.as_fd().try_clone_to_owned().map_err(|source| EditError::Io { path: target.to_owned(), source })?;
+        let mut folder = self
+            .fd
+            .as_fd()
+            .try_clone_to_owned()
+            .map_err(|source| EditError::Io {
+                path: target.to_owned(),
+                source,
+            })?;
         for part in names {
             folder = step(folder.as_fd(), part, target, make_folders)?;
         }
         let name = sys::c_string(name).map_err(|_| outside())?;
-        Ok(Place { folder, name, target })
+        Ok(Place {
+            folder,
+            name,
+            target,
+        })
     }
 }
 
 /// One folder further in. Each step refuses links by itself, so no kernel is too old for it and nothing can be swapped between.
-fn step(folder: BorrowedFd<'_>, part: &OsStr, target: &Path, make: bool) -> Result<OwnedFd, EditError> {
-    let io = |source| EditError::Io { path: target.to_owned(), source };
+fn step(
+    folder: BorrowedFd<'_>,
+    part: &OsStr,
+    target: &Path,
+    make: bool,
+) -> Result<OwnedFd, EditError> {
+    let io = |source| EditError::Io {
+        path: target.to_owned(),
+        source,
+    };
     let name = sys::c_string(part).map_err(io)?;
-    let open = || sys::open_at(Some(folder), &name, libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW, 0);
+    let open = || {
+        sys::open_at(
+            Some(folder),
+            &name,
+            libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW,
+            0,
+        )
+    };
     let result = match open() {
-        Err(error) if error.raw_os_error() == Some(libc::ENOENT) && make => match sys::mkdir_at(folder, &name, 0o777) {
-            // Somebody was faster: then it is looked at like any other.
-            Err(error) if error.raw_os_error() != Some(libc::EEXIST) => Err(error),
-            Ok(()) | Err(_) => open(),
-        },
+        Err(error) if error.raw_os_error() == Some(libc::ENOENT) && make => {
+            match sys::mkdir_at(folder, &name, 0o777) {
+                // Somebody was faster: then it is looked at like any other.
+                Err(error) if error.raw_os_error() != Some(libc::EEXIST) => Err(error),
+                Ok(()) | Err(_) => open(),
+            }
+        }
         other => other,
     };
     result.map_err(|error| match error.raw_os_error() {
         Some(libc::ENOENT) => EditError::NoFolder(target.to_owned()),
         // A link with O_NOFOLLOW and O_DIRECTORY is "not a directory".
-        Some(libc::ELOOP | libc::ENOTDIR) if is_link(folder, &name) => EditError::Link(target.to_owned()),
+        Some(libc::ELOOP | libc::ENOTDIR) if is_link(folder, &name) => {
+            EditError::Link(target.to_owned())
+        }
         _ => io(error),
     })
 }
@@ -203,18 +260,25 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn io(&self, source: io::Error) -> EditError {
-        EditError::Io { path: self.target.to_owned(), source }
+        EditError::Io {
+            path: self.target.to_owned(),
+            source,
+        }
     }
 
     /// Content and status of the file; `None` when there is none.
     fn read(&self) -> Result<Option<(Vec<u8>, libc::stat)>, EditError> {
         // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
         let flags = libc::O_RDONLY | libc::O_NONBLOCK;
-        let resolve = libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
+        let resolve =
+            libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
         let opened = match sys::open_beneath(self.folder.as_fd(), &self.name, flags, 0, resolve) {
-            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
-                sys::open_at(Some(self.folder.as_fd()), &self.name, flags | libc::O_NOFOLLOW, 0)
-            }
+            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => sys::open_at(
+                Some(self.folder.as_fd()),
+                &self.name,
+                flags | libc::O_NOFOLLOW,
+                0,
+            ),
             other => other,
         };
         let fd = match opened {
@@ -237,7 +301,10 @@ impl Place<'_> {
             return Err(EditError::SeveralNames(self.target.to_owned()));
         }
         let mut bytes = Vec::new();
-        let read = std::fs::File::from(fd).take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| self.io(error))?;
+        let read = std::fs::File::from(fd)
+            .take(MOST_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.io(error))?;
         if read as u64 > MOST_BYTES {
             return Err(EditError::TooLarge(self.target.to_owned()));
         }
@@ -280,7 +347,17 @@ impl Place<'_> {
         let flags = if is_new { libc::RENAME_NOREPLACE } else { 0 };
         let folder = self.folder.as_raw_fd();
         // SAFETY: valid descriptors and C strings.
-        sys::check(unsafe { libc::syscall(libc::SYS_renameat2, folder, temporary.as_ptr(), folder, self.name.as_ptr(), flags) }).map(drop)
+        sys::check(unsafe {
+            libc::syscall(
+                libc::SYS_renameat2,
+                folder,
+                temporary.as_ptr(),
+                folder,
+                self.name.as_ptr(),
+                flags,
+            )
+        })
+        .map(drop)
     }
 }
 
@@ -292,7 +369,9 @@ fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&libc::stat>) -> io::Result<()> 
         // SAFETY: a valid descriptor and plain numbers. Only root can give a file away; for others the file stays theirs.
         unsafe { libc::fchown(fd.as_raw_fd(), old.st_uid, old.st_gid) };
         // SAFETY: as above.
-        sys::check(i64::from(unsafe { libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o7777) }))?;
+        sys::check(i64::from(unsafe {
+            libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o7777)
+        }))?;
     }
     file.sync_all()
 }
@@ -334,7 +413,11 @@ mod tests {
             (b"a\r\nb\n", b"x\n", b"x\n"),
             (b"no end", b"x\n", b"x\n"),
             (b"\xef\xbb\xbfa\n", b"x\n", b"\xef\xbb\xbfx\n"),
-            (b"\xef\xbb\xbfa\r\n", b"\xef\xbb\xbfx\n", b"\xef\xbb\xbfx\r\n"),
+            (
+                b"\xef\xbb\xbfa\r\n",
+                b"\xef\xbb\xbfx\n",
+                b"\xef\xbb\xbfx\r\n",
+            ),
         ];
         for (old, new, expected) in cases {
             assert_eq!(keep_ends(old, new), expected);

@@ -232,16 +232,31 @@ mod tests {
     #[test]
     fn git_is_held_back_only_while_reading() {
         let filters = vec!["lfs".to_owned()];
-        let reading = cleaned(&[], &Purpose::Reading { git_filters: filters.clone() });
+        let reading = cleaned(
+            &[],
+            &Purpose::Reading {
+                git_filters: filters.clone(),
+            },
+        );
         let mut expected = pairs(&[("PATH", SYSTEM)]);
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
-        expected.extend(hardening::environment(&filters).into_iter().filter(|(name, _)| !fixed.contains(&name.as_str())));
+        expected.extend(
+            hardening::environment(&filters)
+                .into_iter()
+                .filter(|(name, _)| !fixed.contains(&name.as_str())),
+        );
         assert_eq!(reading, expected);
     }
 
     #[test]
     fn no_variable_comes_twice() {
-        let variables = clean([], Path::new("/w"), &Purpose::Reading { git_filters: Vec::new() });
+        let variables = clean(
+            [],
+            Path::new("/w"),
+            &Purpose::Reading {
+                git_filters: Vec::new(),
+            },
+        );
         let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
         names.sort();
         names.dedup();

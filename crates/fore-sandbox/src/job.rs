@@ -1,6 +1,6 @@
 //! One run: what is asked for, and what came of it. Data only.
 
-use crate::capture::{Captured, Stream};
+use crate::capture::{Captured, Listener};
 use crate::environment::Environment;
 use crate::protection::Protection;
 use crate::report::Report;
@@ -53,7 +53,7 @@ pub struct Job<'a> {
     pub diff: bool,
     pub cancel: Canceller,
     /// Sees all output as it comes, also what is not kept.
-    pub on_output: Option<&'a mut (dyn FnMut(Stream, &[u8]) + Send)>,
+    pub on_output: Option<Listener<'a>>,
 }
 
 impl<'a> Job<'a> {

@@ -19,7 +19,7 @@ mod setup;
 mod sys;
 
 pub use cages::{Cages, Settings, Thickness};
-pub use capture::{Captured, Stream};
+pub use capture::{Captured, Listener, Stream};
 pub use error::CageError;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
 pub use protection::{Layer, Protection};

@@ -5,7 +5,7 @@
 )]
 
 use crate::blueprint::{self, Answer, Blueprint};
-use crate::capture::{Captured, Stream};
+use crate::capture::{Captured, Listener, Stream};
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
 use crate::setup::MARKER;
@@ -240,8 +240,6 @@ struct Ready {
     late: bool,
 }
 
-type Listener<'a> = Option<&'a mut (dyn FnMut(Stream, &[u8]) + Send)>;
-
 /// Moves one output stream from its pipe into what is kept of it.
 struct Pump {
     stream: Stream,
@@ -269,7 +267,7 @@ impl Pump {
     }
 
     /// Takes what one read gives; says whether there may be more.
-    fn once(&mut self, buffer: &mut [u8], listener: &mut Listener<'_>) -> io::Result<bool> {
+    fn once(&mut self, buffer: &mut [u8], listener: &mut Option<Listener<'_>>) -> io::Result<bool> {
         let Some(pipe) = &mut self.pipe else {
             return Ok(false);
         };
@@ -291,7 +289,7 @@ impl Pump {
     }
 
     /// Takes what is in the pipe now, which is bounded: its writers are dead or no longer waited for.
-    fn rest(&mut self, buffer: &mut [u8], listener: &mut Listener<'_>) -> io::Result<()> {
+    fn rest(&mut self, buffer: &mut [u8], listener: &mut Option<Listener<'_>>) -> io::Result<()> {
         for _ in 0..64 {
             if !self.once(buffer, listener)? {
                 break;

@@ -84,7 +84,9 @@ impl Walk {
                 lower.map(|lower| lower.join(&name)),
                 shown.join(&name),
             );
+            // A path too long to be looked at is a change too.
             let Ok(after) = fs::symlink_metadata(&upper) else {
+                self.report.truncated = true;
                 continue;
             };
             let before = lower.as_deref().and_then(|lower| {

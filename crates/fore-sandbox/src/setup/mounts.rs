@@ -172,13 +172,18 @@ fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Res
         (None, _) => {
             let lower = sys::open_path(path.as_os_str()).at_path(Layer::Overlay, path)?;
             let kind = PieceKind::Overlay { lower, purpose };
-            pieces.push(Piece { path: path.to_owned(), layer: Layer::Overlay, kind });
+            pieces.push(Piece {
+                path: path.to_owned(),
+                layer: Layer::Overlay,
+                kind,
+            });
             Ok(())
         }
         (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
-        (Some(inner), Purpose::Workspace) => {
-            Err(io::Error::other("another file system is mounted here, inside the workspace")).at_path(Layer::Overlay, inner)
-        }
+        (Some(inner), Purpose::Workspace) => Err(io::Error::other(
+            "another file system is mounted here, inside the workspace",
+        ))
+        .at_path(Layer::Overlay, inner),
     }
 }
 

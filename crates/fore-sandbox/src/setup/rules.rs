@@ -143,9 +143,12 @@ impl Rules {
     /// every neighbour of a hidden path is allowed by itself. Names stay listable everywhere.
     fn allow_all_but(&mut self, top: &Path, hidden: &[RawPath]) -> io::Result<()> {
         // A hidden path counts under its true name: rules follow files, not the links that lead to them.
+        // Terminals and disks are hidden as well; the harmless devices are allowed one by one.
         let hidden: Vec<PathBuf> = hidden
             .iter()
-            .filter_map(|path| path.path().canonicalize().ok())
+            .map(RawPath::path)
+            .chain([Path::new("/dev")])
+            .filter_map(|path| path.canonicalize().ok())
             .collect();
         self.allow(top, AccessFs::ReadDir.into())?;
         self.descend(top, &hidden)

@@ -11,24 +11,24 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 
 /// In the environment of the judge, never to be seen in a cage.
-pub const MARKER: &str = "FORE_TEST_CREDENTIAL";
-pub const MARKER_VALUE: &str = "swordfish-in-the-environment";
+pub(crate) const MARKER: &str = "FORE_TEST_CREDENTIAL";
+pub(crate) const MARKER_VALUE: &str = "swordfish-in-the-environment";
 
 /// Where the attacker finds everything; travels as arguments.
 #[derive(Clone, Debug)]
-pub struct Targets {
-    pub folder: PathBuf,
-    pub tcp: u16,
-    pub udp: u16,
-    pub abstract_name: String,
-    pub victim: i32,
-    pub shared_key: i32,
-    pub shared_name: String,
-    pub terminal: String,
+pub(crate) struct Targets {
+    pub(crate) folder: PathBuf,
+    pub(crate) tcp: u16,
+    pub(crate) udp: u16,
+    pub(crate) abstract_name: String,
+    pub(crate) victim: i32,
+    pub(crate) shared_key: i32,
+    pub(crate) shared_name: String,
+    pub(crate) terminal: String,
 }
 
 impl Targets {
-    pub fn arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments(&self) -> Vec<String> {
         vec![
             self.folder.to_str().unwrap().to_owned(),
             self.tcp.to_string(),
@@ -41,7 +41,7 @@ impl Targets {
         ]
     }
 
-    pub fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Targets {
+    pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Targets {
         let mut next = || arguments.next().unwrap();
         Targets {
             folder: PathBuf::from(next()),
@@ -55,14 +55,14 @@ impl Targets {
         }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 }
 
-pub struct Scene {
-    pub targets: Targets,
-    pub workspace: PathBuf,
+pub(crate) struct Scene {
+    pub(crate) targets: Targets,
+    pub(crate) workspace: PathBuf,
     _folder: tempfile::TempDir,
     tcp: TcpListener,
     udp: UdpSocket,
@@ -78,14 +78,29 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub fn new(place: &Path) -> Scene {
-        let folder = tempfile::Builder::new().prefix("escape-").tempdir_in(place).unwrap();
+    pub(crate) fn new(place: &Path) -> Scene {
+        let folder = tempfile::Builder::new()
+            .prefix("escape-")
+            .tempdir_in(place)
+            .unwrap();
         let target = folder.path().join("target");
         let workspace = folder.path().join("workspace");
-        for new in [&target, &workspace, &target.join("folder"), &target.join("secret-folder")] {
+        for new in [
+            &target,
+            &workspace,
+            &target.join("folder"),
+            &target.join("secret-folder"),
+        ] {
             std::fs::create_dir(new).unwrap();
         }
-        for name in ["file", "other", "folder/inner", "secret-file", "secret-folder/key", "leak"] {
+        for name in [
+            "file",
+            "other",
+            "folder/inner",
+            "secret-file",
+            "secret-folder/key",
+            "leak",
+        ] {
             std::fs::write(target.join(name), format!("content of {name}\n")).unwrap();
         }
         std::os::unix::fs::symlink("file", target.join("link")).unwrap();
@@ -94,15 +109,30 @@ impl Scene {
         stream.set_nonblocking(true).unwrap();
         let datagram = UnixDatagram::bind(target.join("datagram")).unwrap();
         datagram.set_nonblocking(true).unwrap();
-        let abstract_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
-        let abstract_stream = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name).unwrap()).unwrap();
+        let abstract_name = folder
+            .path()
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let abstract_stream =
+            UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name).unwrap())
+                .unwrap();
         abstract_stream.set_nonblocking(true).unwrap();
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         tcp.set_nonblocking(true).unwrap();
         let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
         udp.set_nonblocking(true).unwrap();
-        let pipe = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(target.join("pipe")).unwrap();
-        let victim = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        let pipe = File::options()
+            .read(true)
+            .custom_flags(libc::O_NONBLOCK)
+            .open(target.join("pipe"))
+            .unwrap();
+        let victim = std::process::Command::new("sleep")
+            .arg("600")
+            .spawn()
+            .unwrap();
         let shared_key = 0x0f0f_0000 + (victim.id() as i32 & 0xffff);
         let shared_name = format!("/{abstract_name}");
         std::fs::write(Path::new("/dev/shm").join(&abstract_name), "shared").unwrap();
@@ -110,7 +140,10 @@ impl Scene {
         let shared_id = unsafe { libc::shmget(shared_key, 4096, libc::IPC_CREAT | 0o600) };
         assert!(shared_id >= 0);
         let (terminal, terminal_path) = terminal();
-        let leak = File::options().append(true).open(target.join("leak")).unwrap();
+        let leak = File::options()
+            .append(true)
+            .open(target.join("leak"))
+            .unwrap();
         // SAFETY: clears close-on-exec of our own descriptor.
         assert!(unsafe { libc::fcntl(leak.as_raw_fd(), libc::F_SETFD, 0) } == 0);
         let targets = Targets {
@@ -123,29 +156,62 @@ impl Scene {
             shared_name,
             terminal: terminal_path,
         };
-        Scene { targets, workspace, _folder: folder, tcp, udp, stream, datagram, abstract_stream, pipe, victim, shared_id, terminal, _leak: leak }
+        Scene {
+            targets,
+            workspace,
+            _folder: folder,
+            tcp,
+            udp,
+            stream,
+            datagram,
+            abstract_stream,
+            pipe,
+            victim,
+            shared_id,
+            terminal,
+            _leak: leak,
+        }
     }
 
     /// What has reached the outside since the last look.
-    pub fn arrivals(&mut self) -> Vec<&'static str> {
+    pub(crate) fn arrivals(&mut self) -> Vec<&'static str> {
         let mut buffer = [0; 256];
         let mut seen = Vec::new();
-        let mut note = |arrived: bool, what| if arrived { seen.push(what) };
+        let mut note = |arrived: bool, what| {
+            if arrived {
+                seen.push(what)
+            }
+        };
         note(self.tcp.accept().is_ok(), "TCP");
         note(self.udp.recv(&mut buffer).is_ok(), "UDP");
         note(self.stream.accept().is_ok(), "Unix stream");
         note(self.datagram.recv(&mut buffer).is_ok(), "Unix datagram");
-        note(self.abstract_stream.accept().is_ok(), "abstract Unix stream");
-        note(self.pipe.read(&mut buffer).is_ok_and(|count| count > 0), "pipe");
-        note(self.victim.try_wait().unwrap().is_some(), "a killed process");
+        note(
+            self.abstract_stream.accept().is_ok(),
+            "abstract Unix stream",
+        );
+        note(
+            self.pipe.read(&mut buffer).is_ok_and(|count| count > 0),
+            "pipe",
+        );
+        note(
+            self.victim.try_wait().unwrap().is_some(),
+            "a killed process",
+        );
         // SAFETY: reads from our own terminal into a buffer of that size.
-        let typed = unsafe { libc::read(self.terminal.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
+        let typed = unsafe {
+            libc::read(
+                self.terminal.as_raw_fd(),
+                buffer.as_mut_ptr().cast(),
+                buffer.len(),
+            )
+        };
         note(typed > 0, "terminal");
         seen
     }
 
     /// Everything about the files that an attack could change; not access times, which reading changes.
-    pub fn tree(&self) -> Vec<String> {
+    pub(crate) fn tree(&self) -> Vec<String> {
         let mut lines = Vec::new();
         describe(&self.targets.folder, &mut lines);
         lines.sort();
@@ -165,7 +231,13 @@ impl Drop for Scene {
 
 fn describe(path: &Path, lines: &mut Vec<String>) {
     let metadata = std::fs::symlink_metadata(path).unwrap();
-    let content = if metadata.is_file() { std::fs::read(path).unwrap() } else { std::fs::read_link(path).map(|to| to.into_os_string().into_encoded_bytes()).unwrap_or_default() };
+    let content = if metadata.is_file() {
+        std::fs::read(path).unwrap()
+    } else {
+        std::fs::read_link(path)
+            .map(|to| to.into_os_string().into_encoded_bytes())
+            .unwrap_or_default()
+    };
     lines.push(format!(
         "{} {:o} {}:{} {} links, changed {}.{} modified {}.{} {:?}",
         path.display(),
@@ -188,12 +260,20 @@ fn describe(path: &Path, lines: &mut Vec<String>) {
 
 /// A pipe for everybody, and for root a device file on the disk.
 fn make_nodes(target: &Path) {
-    let name = |name: &str| std::ffi::CString::new(target.join(name).into_os_string().into_encoded_bytes()).unwrap();
+    let name = |name: &str| {
+        std::ffi::CString::new(target.join(name).into_os_string().into_encoded_bytes()).unwrap()
+    };
     // SAFETY: valid C strings.
     unsafe {
         assert!(libc::mkfifo(name("pipe").as_ptr(), 0o600) == 0);
         if libc::geteuid() == 0 {
-            assert!(libc::mknod(name("device").as_ptr(), libc::S_IFCHR | 0o600, libc::makedev(1, 3)) == 0);
+            assert!(
+                libc::mknod(
+                    name("device").as_ptr(),
+                    libc::S_IFCHR | 0o600,
+                    libc::makedev(1, 3)
+                ) == 0
+            );
         }
     }
 }
@@ -202,11 +282,19 @@ fn make_nodes(target: &Path) {
 fn terminal() -> (OwnedFd, String) {
     // SAFETY: the usual steps for a pseudo terminal, on a descriptor that is ours.
     unsafe {
-        let fd = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC | libc::O_NONBLOCK);
-        assert!(fd >= 0 && libc::grantpt(fd) == 0 && libc::unlockpt(fd) == 0, "{}", io::Error::last_os_error());
+        let fd =
+            libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC | libc::O_NONBLOCK);
+        assert!(
+            fd >= 0 && libc::grantpt(fd) == 0 && libc::unlockpt(fd) == 0,
+            "{}",
+            io::Error::last_os_error()
+        );
         let mut name = [0; 64];
         assert!(libc::ptsname_r(fd, name.as_mut_ptr(), name.len()) == 0);
-        let path = std::ffi::CStr::from_ptr(name.as_ptr()).to_str().unwrap().to_owned();
+        let path = std::ffi::CStr::from_ptr(name.as_ptr())
+            .to_str()
+            .unwrap()
+            .to_owned();
         (OwnedFd::from_raw_fd(fd), path)
     }
 }

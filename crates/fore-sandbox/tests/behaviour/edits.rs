@@ -1,5 +1,4 @@
 //! Edits reach exactly the file that was permitted, or nothing.
-#![expect(clippy::disallowed_methods, reason = "prepares and inspects workspaces")]
 
 use fore_sandbox::edit::{Before, EditError, Options, Root, Written};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -16,7 +15,10 @@ fn read(path: impl AsRef<Path>) -> String {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -24,9 +26,28 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_new_file_is_made_with_its_folders_only_on_request() {
     let (folder, root) = root();
-    assert!(matches!(root.write(Path::new("a/b/c"), b"x", Options::default()), Err(EditError::NoFolder(_))));
-    let written = root.write(Path::new("a/b/c"), b"x", Options { make_folders: true, ..Options::default() }).unwrap();
-    assert_eq!((written, read(folder.path().join("a/b/c")), names(&folder.path().join("a/b"))), (Written::Created, "x".to_owned(), vec!["c".to_owned()]));
+    assert!(matches!(
+        root.write(Path::new("a/b/c"), b"x", Options::default()),
+        Err(EditError::NoFolder(_))
+    ));
+    let written = root
+        .write(
+            Path::new("a/b/c"),
+            b"x",
+            Options {
+                make_folders: true,
+                ..Options::default()
+            },
+        )
+        .unwrap();
+    assert_eq!(
+        (
+            written,
+            read(folder.path().join("a/b/c")),
+            names(&folder.path().join("a/b"))
+        ),
+        (Written::Created, "x".to_owned(), vec!["c".to_owned()])
+    );
 }
 
 #[test]
@@ -35,8 +56,18 @@ fn replacing_keeps_mode_and_line_ends_and_leaves_nothing_beside() {
     let file = folder.path().join("run.sh");
     std::fs::write(&file, "a\r\n").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o751)).unwrap();
-    assert_eq!(root.write(&file, b"b\nc\n", Options::default()).unwrap(), Written::Replaced);
-    assert_eq!((read(&file), std::fs::metadata(&file).unwrap().mode() & 0o7777, names(folder.path())), ("b\r\nc\r\n".to_owned(), 0o751, vec!["run.sh".to_owned()]));
+    assert_eq!(
+        root.write(&file, b"b\nc\n", Options::default()).unwrap(),
+        Written::Replaced
+    );
+    assert_eq!(
+        (
+            read(&file),
+            std::fs::metadata(&file).unwrap().mode() & 0o7777,
+            names(folder.path())
+        ),
+        ("b\r\nc\r\n".to_owned(), 0o751, vec!["run.sh".to_owned()])
+    );
 }
 
 #[test]
@@ -44,8 +75,15 @@ fn the_same_content_touches_nothing() {
     let (folder, root) = root();
     std::fs::write(folder.path().join("a"), "x").unwrap();
     let inode = std::fs::metadata(folder.path().join("a")).unwrap().ino();
-    assert_eq!(root.write(Path::new("a"), b"x", Options::default()).unwrap(), Written::Same);
-    assert_eq!(std::fs::metadata(folder.path().join("a")).unwrap().ino(), inode);
+    assert_eq!(
+        root.write(Path::new("a"), b"x", Options::default())
+            .unwrap(),
+        Written::Same
+    );
+    assert_eq!(
+        std::fs::metadata(folder.path().join("a")).unwrap().ino(),
+        inode
+    );
 }
 
 #[test]
@@ -54,12 +92,27 @@ fn what_was_read_must_still_be_there() {
     std::fs::write(folder.path().join("a"), "one").unwrap();
     let seen = root.read(Path::new("a")).unwrap();
     assert_eq!(seen.bytes, b"one");
-    let as_seen = Options { before: Before::Exactly(seen.fingerprint), ..Options::default() };
+    let as_seen = Options {
+        before: Before::Exactly(seen.fingerprint),
+        ..Options::default()
+    };
     std::fs::write(folder.path().join("a"), "two").unwrap();
-    assert!(matches!(root.write(Path::new("a"), b"x", as_seen), Err(EditError::Changed(_))));
-    assert!(matches!(root.write(Path::new("b"), b"x", as_seen), Err(EditError::Missing(_))));
-    let absent = Options { before: Before::Absent, ..Options::default() };
-    assert!(matches!(root.write(Path::new("a"), b"x", absent), Err(EditError::Exists(_))));
+    assert!(matches!(
+        root.write(Path::new("a"), b"x", as_seen),
+        Err(EditError::Changed(_))
+    ));
+    assert!(matches!(
+        root.write(Path::new("b"), b"x", as_seen),
+        Err(EditError::Missing(_))
+    ));
+    let absent = Options {
+        before: Before::Absent,
+        ..Options::default()
+    };
+    assert!(matches!(
+        root.write(Path::new("a"), b"x", absent),
+        Err(EditError::Exists(_))
+    ));
     assert_eq!(read(folder.path().join("a")), "two");
 }
 
@@ -72,20 +125,45 @@ fn links_at_any_place_are_refused() {
     std::os::unix::fs::symlink(outside.path().join("file"), folder.path().join("file")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("new"), folder.path().join("dangling")).unwrap();
     for target in ["folder/file", "folder/new", "file", "dangling"] {
-        let result = root.write(Path::new(target), b"x", Options { make_folders: true, ..Options::default() });
-        assert!(matches!(result, Err(EditError::Link(_))), "{target}: {result:?}");
-        assert!(matches!(root.read(Path::new(target)), Err(EditError::Link(_))), "{target}");
+        let result = root.write(
+            Path::new(target),
+            b"x",
+            Options {
+                make_folders: true,
+                ..Options::default()
+            },
+        );
+        assert!(
+            matches!(result, Err(EditError::Link(_))),
+            "{target}: {result:?}"
+        );
+        assert!(
+            matches!(root.read(Path::new(target)), Err(EditError::Link(_))),
+            "{target}"
+        );
     }
-    assert_eq!((read(outside.path().join("file")), names(outside.path())), ("safe".to_owned(), vec!["file".to_owned()]));
+    assert_eq!(
+        (read(outside.path().join("file")), names(outside.path())),
+        ("safe".to_owned(), vec!["file".to_owned()])
+    );
 }
 
 #[test]
 fn paths_that_leave_the_root_are_refused() {
     let (folder, root) = root();
     for target in ["../x", "a/../../x", "/etc/x", "", ".", "a/.."] {
-        assert!(matches!(root.write(Path::new(target), b"x", Options::default()), Err(EditError::Outside(_))), "{target}");
+        assert!(
+            matches!(
+                root.write(Path::new(target), b"x", Options::default()),
+                Err(EditError::Outside(_))
+            ),
+            "{target}"
+        );
     }
-    assert!(matches!(root.write(folder.path(), b"x", Options::default()), Err(EditError::Outside(_))));
+    assert!(matches!(
+        root.write(folder.path(), b"x", Options::default()),
+        Err(EditError::Outside(_))
+    ));
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -100,11 +178,17 @@ fn folders_pipes_sockets_and_hard_links_are_refused() {
     let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
     for target in ["folder", "pipe", "socket"] {
         let result = root.write(Path::new(target), b"x", Options::default());
-        assert!(matches!(result, Err(EditError::NotAFile(_))), "{target}: {result:?}");
+        assert!(
+            matches!(result, Err(EditError::NotAFile(_))),
+            "{target}: {result:?}"
+        );
     }
     std::fs::write(at("one"), "both").unwrap();
     std::fs::hard_link(at("one"), at("two")).unwrap();
-    assert!(matches!(root.write(Path::new("one"), b"x", Options::default()), Err(EditError::SeveralNames(_))));
+    assert!(matches!(
+        root.write(Path::new("one"), b"x", Options::default()),
+        Err(EditError::SeveralNames(_))
+    ));
     assert_eq!(read(at("two")), "both");
 }
 
@@ -127,7 +211,11 @@ fn swapping_a_folder_for_a_link_while_writing_never_leads_outside() {
             }
         });
         for round in 0..3000 {
-            let _ = root.write(Path::new("real/file"), round.to_string().as_bytes(), Options::default());
+            let _ = root.write(
+                Path::new("real/file"),
+                round.to_string().as_bytes(),
+                Options::default(),
+            );
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
