@@ -55,10 +55,8 @@ pub(crate) fn run(
         deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE),
     };
     let result = session.attend(blueprint, job, pipes);
-    if result.is_err() {
-        let _ = child.kill();
-    }
-    // Hanging up is what tells a guard that nobody waits any more.
+    // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
+    // can end everybody that the command has started.
     let _ = session.socket.shutdown(std::net::Shutdown::Both);
     end(&mut child)?;
     result

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const MOST_CHANGES: usize = 5_000;
 /// Files looked at in all, so that a build that makes a million of them does not hold up its own report.
@@ -15,6 +15,8 @@ const MOST_DEPTH: usize = 256;
 const MOST_DIFF_INPUT_BYTES: u64 = 512 << 10;
 const MOST_DIFF_BYTES: usize = 2 << 20;
 const DIFF_TIME: Duration = Duration::from_millis(500);
+/// For the whole report: it comes after the command's own time, and somebody waits.
+const REPORT_TIME: Duration = Duration::from_secs(5);
 
 /// One overlay that was over `path`.
 pub(super) struct Layer {
@@ -29,6 +31,7 @@ pub(super) fn report(layers: &[Layer], diff: bool) -> Report {
     let mut walk = Walk {
         report: Report::default(),
         entries: 0,
+        deadline: Instant::now() + REPORT_TIME,
         diff_left: if diff { MOST_DIFF_BYTES } else { 0 },
         listing: true,
     };
@@ -51,6 +54,7 @@ fn through(fd: &OwnedFd) -> PathBuf {
 struct Walk {
     report: Report,
     entries: u64,
+    deadline: Instant,
     diff_left: usize,
     /// List changes; otherwise only count them.
     listing: bool,
@@ -74,7 +78,7 @@ impl Walk {
         }
         for entry in entries.flatten() {
             self.entries += 1;
-            if self.entries > MOST_ENTRIES {
+            if self.entries > MOST_ENTRIES || Instant::now() > self.deadline {
                 self.report.truncated = true;
                 return;
             }

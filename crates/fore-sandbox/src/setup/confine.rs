@@ -141,7 +141,8 @@ fn reset_signals() -> io::Result<()> {
 
 fn limit(blueprint: &Blueprint) -> io::Result<()> {
     let bounds = &blueprint.bounds;
-    sys::set_limit(libc::RLIMIT_CORE, 0)?;
+    // One, not zero: a core dump that the machine pipes into a program of its own is stopped only by exactly this value.
+    sys::set_limit(libc::RLIMIT_CORE, 1)?;
     sys::set_limit(libc::RLIMIT_FSIZE, bounds.file_bytes)?;
     sys::set_limit(libc::RLIMIT_NOFILE, bounds.open_files)?;
     // Writable memory, not address space: language runtimes reserve terabytes of addresses that they never touch.

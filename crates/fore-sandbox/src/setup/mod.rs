@@ -2,6 +2,7 @@
 //!
 //! Never runs the command when a layer that the blueprint names could not be set up.
 
+mod calls;
 mod changes;
 mod confine;
 mod filter;

@@ -63,7 +63,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     sys::set_mount_attributes(root.as_fd(), SEALED, 0, AT_RECURSIVE).at(Layer::ReadOnlyDisk)?;
 
     let mut layers = Layers::mount(blueprint.bounds.layer_bytes).at(Layer::PrivateTemp)?;
-    private_devices(devices, blueprint.bounds.layer_bytes).at(Layer::Devices)?;
+    private_devices(devices, blueprint.bounds.layer_bytes / 4).at(Layer::Devices)?;
     let mut overlays = Overlays::default();
     let mut emptied = Vec::new();
     for piece in pieces {

@@ -549,3 +549,25 @@ fn the_network_cage_reaches_localhost_but_no_unix_socket() {
         .unwrap();
     assert_eq!(outcome.stdout.text(), "4\n");
 }
+
+#[test]
+fn sockets_under_a_throw_away_layer_do_not_lead_outside() {
+    let (folder, temp) = (workspace(), tempfile::tempdir().unwrap());
+    let path = temp.path().join("socket");
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let text = format!(
+        "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"{}\")) and exit 4; exit $!+0'; echo $?",
+        path.display()
+    );
+    // Even where sockets of services are allowed: what is in the temp folder is seen through a layer.
+    let outcome = cages()
+        .run(
+            &Cage::ReadOnly {
+                outside: Outside::Services,
+            },
+            script(&text, folder.path()),
+        )
+        .unwrap();
+    assert_eq!(outcome.stdout.text(), format!("{}\n", libc::ECONNREFUSED));
+}
