@@ -8,9 +8,8 @@ use fore_plan::{
     Cage, Outside, State,
     gate::{Action, Ground, typed},
 };
-use fore_sandbox::{Cages, Canceller, Change, ChangeKind, Ending, Entry, Job, Outcome, Stream};
+use fore_sandbox::{Cages, Canceller, Change, ChangeKind, Command, Ending, Entry, Job, Outcome, Stream};
 use std::{
-    ffi::OsString,
     io::{Read, Write},
     process::ExitCode,
     time::Duration,
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
         (false, true) => Cage::Workspace { outside },
         (false, false) => Cage::ReadOnly { outside },
     };
-    let command = quoted(&args.command)?;
+    let command = Command::Program(args.command.clone());
     let state = State::default();
     let rules = settings.rules(&workspace)?;
     let ground = Ground {
@@ -49,10 +48,10 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
         servers: &settings.servers,
     };
     let cwd = workspace.to_str().context("the current folder's path is not text")?.to_owned();
-    let permit = typed(&state, &ground, Action::Run { command, cwd, rehearse: args.rehearse }, cage)?;
+    let permit = typed(&state, &ground, Action::Run { command: command.text(), cwd, rehearse: args.rehearse }, cage)?;
     let permit = permit.present(&state)?;
 
-    let mut job = Job::new(&workspace);
+    let mut job = Job::new(command, &workspace);
     job.extra_writable = args.write.iter().map(|path| workspace.join(path)).collect();
     job.limits.time = Duration::from_secs(args.timeout);
     job.diff = args.diff;
@@ -76,17 +75,6 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
         say(&outcome, cage);
     }
     Ok(exit_code(&outcome))
-}
-
-/// The words as one line for bash: each in quotes, so that nothing in them means anything to the shell.
-fn quoted(words: &[OsString]) -> anyhow::Result<String> {
-    let quote = |word: &OsString| match word.to_str() {
-        Some(text) => Ok(format!("'{}'", text.replace('\'', r"'\''"))),
-        None => bail!("{} is not text", word.display()),
-    };
-    let words: Vec<String> = words.iter().map(quote).collect::<anyhow::Result<_>>()?;
-    // `exec`: the command takes the place of the shell, so signals and exit codes are its own.
-    Ok(format!("exec {}", words.join(" ")))
 }
 
 /// Ctrl+C and a request to end stop everything in the cage at once, and what would have changed is still told.
@@ -127,7 +115,7 @@ fn say(outcome: &Outcome, cage: Cage) {
         Ending::Processes => eprintln!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"),
         Ending::Cancelled => eprintln!("{NOTE}fore: stopped{NOTE:#}"),
     }
-    if !outcome.blocked.is_empty() && !outcome.status.success() {
+    if !outcome.blocked.is_empty() {
         let name = if cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
         eprintln!("{NOTE}fore: the {name} seems to have refused: {}{NOTE:#}", outcome.blocked.join(", "));
     }

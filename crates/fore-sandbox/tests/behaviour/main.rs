@@ -13,6 +13,8 @@ mod doctor;
 mod edits;
 mod git;
 mod people;
+#[path = "../support/permitted.rs"]
+mod permitted;
 mod rehearsal;
 
 #[test]
