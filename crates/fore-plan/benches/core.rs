@@ -43,16 +43,8 @@ fn actions() -> Vec<Action> {
 #[divan::bench]
 fn gate_decisions(bencher: Bencher<'_, '_>) {
     let (state, rules, settings) = (planning(), Rules::default(), TableSettings::default());
-    let ground = Ground {
-        rules: &rules,
-        settings: &settings,
-        kernel: Kernel::FULL,
-        project: Path::new("/shop"),
-        home: Some(Path::new("/home/ada")),
-        vouched: &[],
-        repositories: &GitFacts::Quiet,
-        servers: &[],
-    };
+    let ground = Ground::new(&rules, &settings, Path::new("/shop"), &GitFacts::Quiet);
+    let ground = Ground { kernel: Kernel::FULL, ..ground };
     bencher.with_inputs(actions).input_counter(|actions| ItemsCount::of_iter(actions)).bench_local_values(|actions| {
         for action in actions {
             divan::black_box(judge(&state, &ground, action));

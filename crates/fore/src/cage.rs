@@ -37,16 +37,8 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
     let command = Command::Program(args.command.clone());
     let state = State::default();
     let rules = settings.rules(&workspace)?;
-    let ground = Ground {
-        rules: &rules,
-        settings: &settings.table,
-        kernel: fore_plan::gate::table::Kernel::FULL,
-        project: &workspace,
-        home: settings.home.as_deref(),
-        vouched: &settings.read_only_commands,
-        repositories: &fore_shell::GitFacts::Unprobed,
-        servers: &settings.servers,
-    };
+    let ground = Ground::new(&rules, &settings.table, &workspace, &fore_shell::GitFacts::Unprobed);
+    let ground = Ground { home: settings.home.as_deref(), ..ground };
     let cwd = workspace.to_str().context("the current folder's path is not text")?.to_owned();
     let permit = typed(&state, &ground, Action::Run { command: command.text(), cwd, rehearse: args.rehearse }, cage)?;
     let permit = permit.present(&state)?;

@@ -52,7 +52,8 @@ fn verdict(kernel: fore_plan::gate::table::Kernel) -> String {
     match (kernel.read_only, kernel.rehearsal) {
         (true, true) => "Plan mode is held by the kernel: reads run caged, the unproved runs in rehearsal.".into(),
         (true, false) => {
-            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is refused.".into()
+            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is refused."
+                .into()
         }
         (false, _) => "This kernel holds no cage: while planning only commands proved to read are run.".into(),
     }

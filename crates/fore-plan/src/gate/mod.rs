@@ -42,6 +42,19 @@ pub struct Ground<'a> {
     pub servers: &'a [String],
 }
 
+impl<'a> Ground<'a> {
+    /// The least there is to know: no home, nobody vouched for or trusted, and a kernel that holds no cage.
+    pub fn new(
+        rules: &'a Rules,
+        settings: &'a TableSettings,
+        project: &'a Path,
+        repositories: &'a dyn Repositories,
+    ) -> Ground<'a> {
+        let kernel = Kernel::NONE;
+        Ground { rules, settings, kernel, project, home: None, vouched: &[], repositories, servers: &[] }
+    }
+}
+
 impl std::fmt::Debug for Ground<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Ground")

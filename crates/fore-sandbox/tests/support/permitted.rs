@@ -2,11 +2,7 @@
 
 use fore_plan::{
     Cage, State,
-    gate::{
-        Action, Ground, Rules,
-        table::{Kernel, TableSettings},
-        typed,
-    },
+    gate::{Action, Ground, Rules, table::TableSettings, typed},
 };
 use fore_sandbox::{CageError, Cages, Job, Outcome};
 
@@ -16,17 +12,8 @@ pub(crate) trait RunTyped {
 
 impl RunTyped for Cages {
     fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
-        let (rules, state) = (Rules::default(), State::default());
-        let ground = Ground {
-            rules: &rules,
-            settings: &TableSettings::default(),
-            kernel: Kernel::FULL,
-            project: &job.workspace,
-            home: None,
-            vouched: &[],
-            repositories: &fore_shell::GitFacts::Unprobed,
-            servers: &[],
-        };
+        let (rules, settings, state) = (Rules::default(), TableSettings::default(), State::default());
+        let ground = Ground::new(&rules, &settings, &job.workspace, &fore_shell::GitFacts::Unprobed);
         let cwd = job.cwd.to_string_lossy().into_owned();
         let action = Action::Run { command: job.command.text(), cwd, rehearse: false };
         let permit = typed(&state, &ground, action, *cage).expect("no rule denies it");

@@ -41,7 +41,7 @@ pub(crate) struct Line {
     reason: String,
     way_out: String,
     rule: Option<String>,
-    evidence: Value,
+    evidence: Vec<Evidence>,
 }
 
 impl Answer {
@@ -98,8 +98,8 @@ impl Answer {
         }
     }
 
-    pub(crate) fn to_line(&self, id: Option<Value>) -> serde_json::Result<Line> {
-        Ok(Line {
+    pub(crate) fn to_line(&self, id: Option<Value>) -> Line {
+        Line {
             id: id.unwrap_or(Value::Null),
             verdict: self.verdict,
             finding: self.finding,
@@ -108,8 +108,8 @@ impl Answer {
             reason: self.reason.clone(),
             way_out: self.way_out.clone(),
             rule: self.rule.clone(),
-            evidence: serde_json::to_value(&self.evidence)?,
-        })
+            evidence: self.evidence.clone(),
+        }
     }
 }
 
@@ -122,7 +122,9 @@ fn allowed_because(cage: Cage, finding: fore_shell::Kind, kind: Kind, because: O
         (_, fore_shell::Kind::Reads) if kind == Kind::Edit => "this is the plan file".into(),
         (_, fore_shell::Kind::Reads) => "it only reads".into(),
         (_, fore_shell::Kind::Network) => "it only reads, from a place that was allowed".into(),
-        (_, fore_shell::Kind::Runs | fore_shell::Kind::Unknown | fore_shell::Kind::Writes) => "this mode allows it".into(),
+        (_, fore_shell::Kind::Runs | fore_shell::Kind::Unknown | fore_shell::Kind::Writes) => {
+            "this mode allows it".into()
+        }
     }
 }
 

@@ -38,7 +38,8 @@ impl<'a> Place<'a> {
             Mode::At(level) => (level, false),
         };
         // Whoever names a mode on the command line has chosen it; nothing runs here.
-        let openings = Openings { folder_trusted: true, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
+        let openings =
+            Openings { folder_trusted: true, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
         let mut changes = vec![Change::Started { level, planning, openings, role: Role::Main }];
         if let Some(path) = plan_file {
             let path = Disk::new(cwd).resolve(path.to_str().context("the plan file's path is not text")?).real;

@@ -29,7 +29,12 @@ struct Call {
 }
 
 /// Answers every line until the input ends.
-pub(crate) fn judge_all(place: &Place<'_>, cwd: &Path, mut from: impl BufRead, mut to: impl Write) -> anyhow::Result<()> {
+pub(crate) fn judge_all(
+    place: &Place<'_>,
+    cwd: &Path,
+    mut from: impl BufRead,
+    mut to: impl Write,
+) -> anyhow::Result<()> {
     let mut line = Vec::new();
     while let Some(is_whole) = next_line(&mut from, &mut line)? {
         if is_whole && line.iter().all(u8::is_ascii_whitespace) {
@@ -40,7 +45,7 @@ pub(crate) fn judge_all(place: &Place<'_>, cwd: &Path, mut from: impl BufRead, m
         } else {
             (None, Answer::unreadable(format!("the line is longer than {MOST_LINE_BYTES} bytes")))
         };
-        serde_json::to_writer(&mut to, &answer.to_line(id)?)?;
+        serde_json::to_writer(&mut to, &answer.to_line(id))?;
         to.write_all(b"\n")?;
         to.flush()?;
     }

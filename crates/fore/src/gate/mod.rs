@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use facts::{Disk, Place};
 use fore_plan::gate::Action;
 use fore_sandbox::Cages;
-use std::{process::ExitCode, io::IsTerminal};
+use std::{io::IsTerminal, process::ExitCode};
 
 /// Judges the command that was given, or the lines that come in.
 pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
@@ -25,7 +25,9 @@ pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
     let place = Place::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
     if args.command.is_empty() {
         if std::io::stdin().is_terminal() {
-            bail!("there is nothing to judge: give a command after `--`, or tool calls as JSON lines on standard input");
+            bail!(
+                "there is nothing to judge: give a command after `--`, or tool calls as JSON lines on standard input"
+            );
         }
         lines::judge_all(&place, &cwd, std::io::stdin().lock(), std::io::stdout().lock())?;
         return Ok(ExitCode::SUCCESS);
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
     let action = Action::Run { command: command.clone(), cwd: Disk::new(&cwd).text(), rehearse: args.rehearse };
     let answer = Answer::of(place.judge(action));
     if args.json {
-        println!("{}", serde_json::to_string(&answer.to_line(None)?)?);
+        println!("{}", serde_json::to_string(&answer.to_line(None))?);
     } else {
         show::show(&command, args.mode, &answer);
     }

@@ -85,7 +85,8 @@ fn plain(text: &str) -> String {
 
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    let mut whole: String = letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect());
+    let mut whole: String =
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect());
     if !whole.ends_with(['.', '?', '!']) {
         whole.push('.');
     }
