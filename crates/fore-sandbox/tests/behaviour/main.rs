@@ -9,6 +9,7 @@
 )]
 
 mod cages;
+mod corpora;
 mod doctor;
 mod edits;
 mod git;
