@@ -1,1 +1,19 @@
 //! Keeps transcripts, plans and the audit log so that a crash loses at most one entry.
+//!
+//! The only crate that writes our own state. It writes nothing that a model asked for and starts no process.
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests put files and links in the way of the code under test")
+)]
+
+pub mod entry;
+mod error;
+pub mod fold;
+mod folder;
+pub mod home;
+pub mod transcript;
+
+pub use entry::{Body, Entry, EntryId, SessionId};
+pub use error::{Cause, Found, Holder, Result, StoreError};
+pub use folder::{Folder, Missing};
+pub use home::Home;

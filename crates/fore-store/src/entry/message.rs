@@ -1,0 +1,136 @@
+//! One message of the conversation. Its content is kept byte for byte; only what recovery needs is looked at.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The tool whose input holds a plan.
+const EXIT_TOOL: &str = "ExitPlanMode";
+
+/// Something said by somebody.
+#[derive(Clone, Debug, Serialize)]
+pub struct Message {
+    pub speaker: Speaker,
+    /// For the model only: a reminder. People are not shown it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub meta: bool,
+    /// Set when this message holds the plan, so that a lost plan file is found again without reading every message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanMark>,
+    /// The content blocks, verbatim.
+    pub content: Box<RawValue>,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Speaker {
+    Human,
+    Model,
+    /// The result of a tool call.
+    Tool,
+    /// This program.
+    Program,
+}
+
+/// How a message holds the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanMark {
+    /// As the input of the tool that asks for approval.
+    ExitInput,
+    /// As the first message after the context was cleared.
+    FirstMessage,
+    /// As a reminder after the history was cut.
+    Reference,
+}
+
+/// A message in the line buffer, not copied yet.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct MessageRef<'line> {
+    pub speaker: Speaker,
+    #[serde(default)]
+    pub meta: bool,
+    #[serde(default)]
+    pub plan: Option<PlanMark>,
+    #[serde(borrow)]
+    pub content: &'line RawValue,
+}
+
+impl Message {
+    /// Marks itself when the model asks for approval in it.
+    pub fn new(speaker: Speaker, content: Box<RawValue>) -> Message {
+        let asks = speaker == Speaker::Model && content.get().contains(EXIT_TOOL) && exit_input(&content).is_some();
+        Message { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), content }
+    }
+
+    /// One block of text.
+    pub fn text(speaker: Speaker, text: &str) -> serde_json::Result<Message> {
+        let blocks = serde_json::json!([{ "type": "text", "text": text }]);
+        Ok(Message { speaker, meta: false, plan: None, content: serde_json::value::to_raw_value(&blocks)? })
+    }
+
+    /// The same message as a reminder.
+    #[must_use]
+    pub fn as_meta(self) -> Message {
+        Message { meta: true, ..self }
+    }
+
+    /// The same message, known to hold the plan.
+    #[must_use]
+    pub fn holding_plan(self, mark: PlanMark) -> Message {
+        Message { plan: Some(mark), ..self }
+    }
+}
+
+impl MessageRef<'_> {
+    pub(crate) fn to_message(self) -> Message {
+        Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content: self.content.to_owned() }
+    }
+
+    /// The plan this message is marked to hold.
+    pub(crate) fn plan_text(&self) -> Option<(PlanMark, String)> {
+        let mark = self.plan?;
+        let text = match mark {
+            PlanMark::ExitInput => exit_input(self.content),
+            PlanMark::FirstMessage | PlanMark::Reference => texts(self.content),
+        };
+        text.filter(|text| !text.trim().is_empty()).map(|text| (mark, text))
+    }
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Message) -> bool {
+        (self.speaker, self.meta, self.plan, self.content.get())
+            == (other.speaker, other.meta, other.plan, other.content.get())
+    }
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    input: Option<serde_json::Value>,
+}
+
+fn blocks(content: &RawValue) -> Vec<Block> {
+    serde_json::from_str(content.get()).unwrap_or_default()
+}
+
+/// The plan in the last call of the tool that asks for approval.
+fn exit_input(content: &RawValue) -> Option<String> {
+    let is_exit = |block: &Block| block.name.as_deref() == Some(EXIT_TOOL);
+    let input = blocks(content).into_iter().rfind(is_exit)?.input?;
+    input.get("plan")?.as_str().map(str::to_owned)
+}
+
+/// All text of a message: a string, or the text blocks joined.
+fn texts(content: &RawValue) -> Option<String> {
+    if let Ok(text) = serde_json::from_str::<String>(content.get()) {
+        return Some(text);
+    }
+    let texts: Vec<String> = blocks(content).into_iter().filter_map(|block| block.text).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}

@@ -1,0 +1,176 @@
+//! How an entry looks as a line: `{"v":1,"id":…,"at":…,"kind":…,"body":…}`, read in one pass without copying content.
+
+use super::{Body, Cut, Entry, EntryId, Header, MessageRef, Todo, VERSION};
+use fore_plan::{Change, approval::Timestamp};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+use std::{borrow::Cow, fmt};
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(crate) enum Reading<'line> {
+    Entry(Line<'line>),
+    /// Made by a newer version of this program.
+    Newer {
+        version: u32,
+    },
+    /// Sound, but of a kind this program does not know.
+    UnknownKind,
+    /// No entry, or one that says nothing that makes sense.
+    Broken,
+}
+
+/// An entry in the line buffer.
+#[derive(Debug)]
+pub(crate) struct Line<'line> {
+    pub id: EntryId,
+    pub at: Timestamp,
+    pub body: BodyRef<'line>,
+}
+
+#[derive(Debug)]
+pub(crate) enum BodyRef<'line> {
+    Session(Header),
+    Change(Box<Change>),
+    Message(MessageRef<'line>),
+    Todos(Vec<Todo>),
+    Note,
+    Cut(Cut),
+}
+
+#[derive(Serialize)]
+struct WireOut<'entry> {
+    v: u32,
+    id: EntryId,
+    at: Timestamp,
+    #[serde(flatten)]
+    body: &'entry Body,
+}
+
+pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<()> {
+    serde_json::to_writer(buffer, &WireOut { v: VERSION, id: entry.id, at: entry.at, body: &entry.body })
+}
+
+/// Reads one line, with or without its line break. Never fails and never panics: what is wrong is in the answer.
+pub(crate) fn read(line: &[u8]) -> Reading<'_> {
+    match serde_json::from_slice::<Envelope<'_>>(line) {
+        Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
+        Ok(Envelope { v: VERSION, id: Some(id), at: Some(at), body: Some(body) }) => {
+            Reading::Entry(Line { id, at, body })
+        }
+        Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => Reading::UnknownKind,
+        Ok(_) => Reading::Broken,
+        Err(_) => newer_or_broken(line),
+    }
+}
+
+/// A newer version may give a known kind another body, so a line that makes no sense is asked for its version alone.
+fn newer_or_broken(line: &[u8]) -> Reading<'static> {
+    #[derive(Deserialize)]
+    struct OnlyVersion {
+        v: u32,
+    }
+    match serde_json::from_slice::<OnlyVersion>(line) {
+        Ok(OnlyVersion { v }) if v > VERSION => Reading::Newer { version: v },
+        _ => Reading::Broken,
+    }
+}
+
+struct Envelope<'line> {
+    v: u32,
+    id: Option<EntryId>,
+    at: Option<Timestamp>,
+    /// None when the kind is unknown.
+    body: Option<BodyRef<'line>>,
+}
+
+impl<'de> Deserialize<'de> for Envelope<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Envelope<'de>, D::Error> {
+        from.deserialize_map(EnvelopeVisitor)
+    }
+}
+
+struct EnvelopeVisitor;
+
+impl<'de> Visitor<'de> for EnvelopeVisitor {
+    type Value = Envelope<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a transcript entry")
+    }
+
+    /// Our own lines name the kind before the body, so the body is read straight into its type. Others are read twice.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
+        let mut envelope = Envelope { v: 0, id: None, at: None, body: None };
+        let (mut kind, mut body): (Option<Kind>, Option<&RawValue>) = (None, None);
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            match &*key {
+                "v" => envelope.v = map.next_value()?,
+                "id" => envelope.id = Some(map.next_value()?),
+                "at" => envelope.at = Some(map.next_value()?),
+                "kind" => kind = Some(map.next_value()?),
+                "body" if kind.is_none() || envelope.v != VERSION => body = Some(map.next_value()?),
+                "body" => envelope.body = read_body(&mut map, kind.unwrap_or(Kind::Unknown))?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        if let (Some(kind), Some(body), VERSION) = (kind, body, envelope.v) {
+            let mut again = serde_json::Deserializer::from_str(body.get());
+            envelope.body = kind.read(&mut again).map_err(serde::de::Error::custom)?;
+        }
+        Ok(envelope)
+    }
+}
+
+/// The kinds of this version; everything else is `Unknown`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Session,
+    Change,
+    Message,
+    Todos,
+    Note,
+    Cut,
+    #[serde(other)]
+    Unknown,
+}
+
+impl Kind {
+    fn read<'de, D: Deserializer<'de>>(self, from: D) -> Result<Option<BodyRef<'de>>, D::Error> {
+        Ok(Some(match self {
+            Kind::Session => BodyRef::Session(Header::deserialize(from)?),
+            Kind::Change => BodyRef::Change(Box::new(Change::deserialize(from)?)),
+            Kind::Message => BodyRef::Message(MessageRef::deserialize(from)?),
+            Kind::Todos => BodyRef::Todos(Vec::deserialize(from)?),
+            Kind::Note => {
+                IgnoredAny::deserialize(from)?;
+                BodyRef::Note
+            }
+            Kind::Cut => BodyRef::Cut(Cut::deserialize(from)?),
+            Kind::Unknown => {
+                IgnoredAny::deserialize(from)?;
+                return Ok(None);
+            }
+        }))
+    }
+}
+
+fn read_body<'de, A: MapAccess<'de>>(map: &mut A, kind: Kind) -> Result<Option<BodyRef<'de>>, A::Error> {
+    struct Seed(Kind);
+
+    impl<'de> serde::de::DeserializeSeed<'de> for Seed {
+        type Value = Option<BodyRef<'de>>;
+
+        fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+            self.0.read(from)
+        }
+    }
+
+    map.next_value_seed(Seed(kind))
+}
