@@ -1,5 +1,6 @@
 //! Auto mode's decisions: the circuit breaker, the rules taken out while it is active, and its table around planning.
 
+use crate::{mode::Level, state::State};
 use serde::{Deserialize, Serialize};
 
 /// Denials in a row that close auto mode.
@@ -28,4 +29,10 @@ impl Breaker {
     pub fn has_tripped(self) -> bool {
         self.in_a_row >= MOST_IN_A_ROW || self.in_all >= MOST_IN_ALL
     }
+}
+
+/// What the person is told when leaving plan mode would restore auto mode, but auto mode is closed.
+pub fn exit_notice(state: &State) -> Option<&'static str> {
+    let wanted = state.grant().map_or(state.level(), |grant| grant.level);
+    (wanted == Level::Auto && !state.may_use(Level::Auto)).then_some("plan exit → default · auto mode unavailable")
 }

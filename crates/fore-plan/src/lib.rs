@@ -7,14 +7,18 @@ pub mod approval;
 pub mod auto;
 pub mod cage;
 pub mod change;
+pub mod gate;
 pub mod mode;
 pub mod plan;
 pub mod refusal;
 pub mod reminder;
 pub mod state;
+pub mod team;
+pub mod transition;
 
 pub use cage::{Cage, Outside};
 pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};
 pub use mode::{Level, Mode, Openings, UnknownMode};
 pub use refusal::{Code, Refusal};
 pub use state::{Applied, Epoch, State};
+pub use transition::{Target, transition};

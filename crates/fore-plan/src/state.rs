@@ -374,6 +374,11 @@ impl State {
                 match receipt.scope {
                     Scope::Plan => self.grant = Some(Grant { plan: receipt.plan.clone(), level: receipt.level }),
                     Scope::Session => (self.level, self.grant) = (receipt.level, None),
+                    Scope::Unchanged => {
+                        if let Some(grant) = &mut self.grant {
+                            grant.plan = receipt.plan.clone();
+                        }
+                    }
                 }
                 self.end_planning();
             }

@@ -34,6 +34,8 @@ pub enum Scope {
     Plan,
     /// Until the person changes it.
     Session,
+    /// No other level was chosen: the one beneath the planning goes on.
+    Unchanged,
 }
 
 /// Proof that somebody approved exactly these bytes.

@@ -131,7 +131,7 @@ impl Counters {
             if self.has_exited && plan_exists {
                 due.push(Notice::ReEntry);
             }
-            let is_full = self.given_since_exit % FULL_EVERY == 0;
+            let is_full = self.given_since_exit.is_multiple_of(FULL_EVERY);
             due.push(if is_full { Notice::PlanFull } else { Notice::PlanSparse });
         }
         due
