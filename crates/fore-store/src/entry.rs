@@ -3,8 +3,8 @@
 mod message;
 mod wire;
 
-pub(crate) use message::MessageRef;
 pub use message::{Message, PlanMark, Speaker};
+pub(crate) use message::{MessageRef, plan_text};
 pub(crate) use wire::{BodyRef, Line, Reading, read};
 
 use crate::error::{Result, StoreError};

@@ -3,17 +3,17 @@
 mod last_cut;
 mod lines;
 mod report;
+mod traces;
 
+pub(crate) use lines::Lines;
 pub use report::{Report, Torn};
+pub use traces::{PlanTraces, Snapshot};
 
 use crate::{
-    entry::{self, BodyRef, Cut, EntryId, Header, Line, Message, MessageRef, PlanMark, Reading, Todo},
+    entry::{self, BodyRef, Cut, EntryId, Header, Line, Message, MessageRef, Reading, Todo},
     error::{Result, StoreError},
 };
-use fore_plan::{
-    Applied, Change, State,
-    plan::{Hash, PlanId, Revision},
-};
+use fore_plan::{Applied, Change, State};
 use std::{fs::File, path::Path};
 
 /// Everything that a transcript means now.
@@ -30,23 +30,6 @@ pub struct Folded {
     /// The newest entry that was understood.
     pub last: Option<EntryId>,
     pub report: Report,
-}
-
-/// Copies of the current plan that the transcript holds, for the case that its file is lost.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlanTraces {
-    pub snapshot: Option<Snapshot>,
-    pub exit_input: Option<String>,
-    pub first_message: Option<String>,
-    pub reference: Option<String>,
-}
-
-/// A revision with its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
-    pub plan: PlanId,
-    pub revision: Revision,
-    pub text: String,
 }
 
 /// How far to read.
@@ -128,7 +111,7 @@ impl Fold {
             BodyRef::Session(header) => {
                 self.folded.header.get_or_insert(header);
             }
-            BodyRef::Change(change) => self.change(*change),
+            BodyRef::Change(change) => self.change(&change),
             BodyRef::Message(message) => self.message(offset, message),
             BodyRef::Todos(todos) => self.folded.todos = todos,
             BodyRef::Note => {}
@@ -147,50 +130,15 @@ impl Fold {
         }
     }
 
-    fn change(&mut self, change: Change) {
-        self.apply(&change);
-        let traces = &mut self.folded.traces;
-        match change {
-            // Another plan, another file: what the old one said must not come back in its place.
-            Change::Started { .. } | Change::PlanNamed { .. } => *traces = PlanTraces::default(),
-            Change::PlanWritten { plan, revision, text } => {
-                traces.snapshot = Some(Snapshot { plan, revision, text });
-            }
-            Change::Proposed(proposal) => traces.exit_input = Some(proposal.text),
-            Change::Mode { .. }
-            | Change::Openings { .. }
-            | Change::AutoDuringPlan { .. }
-            | Change::Stage { .. }
-            | Change::Decided { .. }
-            | Change::HumanTurn
-            | Change::Told { .. }
-            | Change::ReminderFailed { .. }
-            | Change::ReminderMended
-            | Change::ContextCut
-            | Change::PlanEditedOutside { .. }
-            | Change::Allowed { .. }
-            | Change::AutoVerdict { .. } => {}
-        }
+    fn change(&mut self, change: &Change) {
+        self.apply(change);
+        self.folded.traces.note(change);
     }
 
     fn message(&mut self, offset: u64, message: MessageRef<'_>) {
-        if let Some((mark, text)) = message.plan_text() {
-            let traces = &mut self.folded.traces;
-            *match mark {
-                PlanMark::ExitInput => &mut traces.exit_input,
-                PlanMark::FirstMessage => &mut traces.first_message,
-                PlanMark::Reference => &mut traces.reference,
-            } = Some(text);
-        }
+        self.folded.traces.note_message(message.plan, message.content);
         if offset >= self.visible_from {
             self.folded.conversation.push(message.to_message());
         }
-    }
-}
-
-impl Snapshot {
-    /// Whether the text is what the revision says.
-    pub fn is_sound(&self) -> bool {
-        Hash::of(self.text.as_bytes()) == self.revision.hash
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::error::{Cause, Found, Result, StoreError};
 use std::{
-    ffi::CString,
+    ffi::{CStr, CString},
     fs::File,
     io,
     os::{
@@ -174,12 +174,21 @@ impl Folder {
     /// Gives a file another name, replacing whatever has it; a link there is replaced itself, not what it points to.
     pub(crate) fn rename(&self, from: &str, to: &str) -> Result<()> {
         let path = self.path_of(plain_name(to)?);
-        let rename = || {
-            let (from, to) = (c_string(Path::new(from))?, c_string(Path::new(to))?);
-            // SAFETY: both names are valid C strings and the handle is open for as long as `self` lives.
-            check(unsafe { libc::renameat(self.fd(), from.as_ptr(), self.fd(), to.as_ptr()) })
-        };
-        rename().map_err(StoreError::io("replace", path))
+        let replace = || rename(self.fd(), &c_string(Path::new(from))?, &c_string(Path::new(to))?);
+        replace().map_err(StoreError::io("replace", path))
+    }
+
+    /// Gives a file another name unless something has it already.
+    pub(crate) fn rename_to_free(&self, from: &str, to: &str) -> Result<()> {
+        let path = self.path_of(plain_name(to)?);
+        if self.facts(to)?.is_some() {
+            return Err(StoreError::Exists { path });
+        }
+        let rename = || rename_unless_there(self.fd(), &c_string(Path::new(from))?, &c_string(Path::new(to))?);
+        rename().map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.clone() },
+            _ => StoreError::io("make", &path)(error),
+        })
     }
 
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
@@ -277,6 +286,28 @@ fn open_at(folder: libc::c_int, name: &Path, flags: libc::c_int, mode: libc::mod
             Err(error) => return Err(error),
         }
     }
+}
+
+/// A hard link would do the same everywhere, but a crash would leave the file with two names.
+#[cfg(target_os = "linux")]
+fn rename_unless_there(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
+    // SAFETY: both names are valid C strings and the folder is an open handle.
+    let done = unsafe { libc::renameat2(folder, from.as_ptr(), folder, to.as_ptr(), libc::RENAME_NOREPLACE) };
+    match check(done) {
+        // Not every file system can; the caller has looked, and only we write here.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) => rename(folder, from, to),
+        other => other,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_unless_there(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
+    rename(folder, from, to)
+}
+
+fn rename(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
+    // SAFETY: both names are valid C strings and the folder is an open handle.
+    check(unsafe { libc::renameat(folder, from.as_ptr(), folder, to.as_ptr()) })
 }
 
 fn c_string(path: &Path) -> io::Result<CString> {

@@ -6,14 +6,22 @@
     expect(clippy::disallowed_methods, reason = "tests put files and links in the way of the code under test")
 )]
 
+pub mod audit;
+pub mod claim;
 pub mod entry;
 mod error;
 pub mod fold;
 mod folder;
 pub mod home;
+pub mod plan_file;
+mod replace;
+mod revisions;
+pub mod session;
 pub mod transcript;
 
 pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
 pub use folder::{Folder, Missing};
 pub use home::Home;
+pub use plan_file::PlanFolder;
+pub use session::{Places, Session, Start};

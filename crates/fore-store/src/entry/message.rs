@@ -86,16 +86,15 @@ impl MessageRef<'_> {
     pub(crate) fn to_message(self) -> Message {
         Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content: self.content.to_owned() }
     }
+}
 
-    /// The plan this message is marked to hold.
-    pub(crate) fn plan_text(&self) -> Option<(PlanMark, String)> {
-        let mark = self.plan?;
-        let text = match mark {
-            PlanMark::ExitInput => exit_input(self.content),
-            PlanMark::FirstMessage | PlanMark::Reference => texts(self.content),
-        };
-        text.filter(|text| !text.trim().is_empty()).map(|text| (mark, text))
-    }
+/// The plan that a marked message holds.
+pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
+    let text = match mark {
+        PlanMark::ExitInput => exit_input(content),
+        PlanMark::FirstMessage | PlanMark::Reference => texts(content),
+    };
+    text.filter(|text| !text.trim().is_empty())
 }
 
 impl PartialEq for Message {

@@ -27,7 +27,6 @@ pub(crate) enum Reading<'line> {
 #[derive(Debug)]
 pub(crate) struct Line<'line> {
     pub id: EntryId,
-    pub at: Timestamp,
     pub body: BodyRef<'line>,
 }
 
@@ -58,9 +57,7 @@ pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<(
 pub(crate) fn read(line: &[u8]) -> Reading<'_> {
     match serde_json::from_slice::<Envelope<'_>>(line) {
         Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
-        Ok(Envelope { v: VERSION, id: Some(id), at: Some(at), body: Some(body) }) => {
-            Reading::Entry(Line { id, at, body })
-        }
+        Ok(Envelope { v: VERSION, id: Some(id), at: Some(_), body: Some(body) }) => Reading::Entry(Line { id, body }),
         Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => Reading::UnknownKind,
         Ok(_) => Reading::Broken,
         Err(_) => newer_or_broken(line),

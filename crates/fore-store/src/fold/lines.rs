@@ -10,7 +10,7 @@ use std::{
 const BLOCK_BYTES: usize = 256 * 1024;
 
 #[derive(Debug)]
-pub(super) struct Lines<'file> {
+pub(crate) struct Lines<'file> {
     reader: BufReader<&'file File>,
     buffer: Vec<u8>,
     offset: u64,
@@ -19,7 +19,7 @@ pub(super) struct Lines<'file> {
 }
 
 #[derive(Debug)]
-pub(super) struct RawLine<'buffer> {
+pub(crate) struct RawLine<'buffer> {
     pub offset: u64,
     /// Counts from 1.
     pub number: u64,
@@ -32,12 +32,12 @@ pub(super) struct RawLine<'buffer> {
 }
 
 impl<'file> Lines<'file> {
-    pub(super) fn new(file: &'file File) -> Lines<'file> {
+    pub(crate) fn new(file: &'file File) -> Lines<'file> {
         let reader = BufReader::with_capacity(BLOCK_BYTES, file);
         Lines { reader, buffer: Vec::new(), offset: 0, number: 0, started: false }
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         if !std::mem::replace(&mut self.started, true) {
             self.reader.rewind()?;
         }
