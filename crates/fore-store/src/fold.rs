@@ -63,7 +63,8 @@ fn fold_with(file: &File, path: &Path, until: Until, guess: Option<u64>) -> Resu
         if let Some((number, _)) = doubtful.take() {
             fold.folded.report.add_broken(number);
         }
-        let tail = Torn { at: line.offset, bytes: line.length, damaged: line.is_complete };
+        let damaged = line.is_complete || !is_beginning(line.bytes);
+        let tail = Torn { at: line.offset, bytes: line.length, damaged };
         if !line.is_complete || fold.line(line.offset, line.bytes) == Understood::Broken {
             doubtful = Some((line.number, tail));
         } else if until == fold.folded.last.map_or(Until::End, Until::Entry) {
@@ -72,6 +73,14 @@ fn fold_with(file: &File, path: &Path, until: Until, guess: Option<u64>) -> Resu
     }
     fold.folded.report.torn = doubtful.map(|(_, tail)| tail);
     Ok((fold.folded, fold.guess_held))
+}
+
+/// Whether these bytes may be an entry whose writing was interrupted. Anything else at the end was damaged later.
+fn is_beginning(bytes: &[u8]) -> bool {
+    match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
+        Ok(_) => true,
+        Err(error) => error.is_eof() && !bytes.is_empty(),
+    }
 }
 
 #[derive(Debug, Default)]

@@ -150,6 +150,30 @@ fn a_complete_last_line_that_was_damaged_is_put_aside_and_makes_the_session_plan
 }
 
 #[test]
+fn one_damaged_byte_in_the_line_that_began_planning_never_ends_planning() {
+    let ground = Ground::new();
+    let mut session = ground.session();
+    enter(&mut session);
+    let id = session.id();
+    drop(session);
+    let path = ground.transcript(id);
+    let whole = std::fs::read(&path).unwrap();
+    for at in last_line(&whole)..whole.len() {
+        for byte in [whole[at] ^ 1, 0, b'"', b'\n', b'7'] {
+            let mut damaged = whole.clone();
+            damaged[at] = byte;
+            std::fs::write(&path, &damaged).unwrap();
+            // Lost entries make the resumed session plan, and a newer version is not resumed at all.
+            let folded = read(&ground, id);
+            let is_safe = folded.state.pre_plan_mode().is_some()
+                || folded.report.has_lost_entries()
+                || folded.report.newer_version.is_some();
+            assert!(is_safe, "byte {at} as {byte}: {:?}", folded.report);
+        }
+    }
+}
+
+#[test]
 fn a_cut_that_was_damaged_leaves_the_conversation_before_it() {
     let ground = Ground::new();
     let mut session = ground.session();
@@ -230,7 +254,7 @@ fn an_entry_that_is_too_large_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn a_line_longer_than_any_entry_is_damage_and_costs_no_memory() {
+fn a_line_longer_than_any_entry_is_skipped_as_damage() {
     let ground = Ground::new();
     let mut session = ground.session();
     let id = session.id();

@@ -58,7 +58,7 @@ pub(crate) fn read(line: &[u8]) -> Reading<'_> {
     match serde_json::from_slice::<Envelope<'_>>(line) {
         Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
         Ok(Envelope { v: VERSION, id: Some(id), at: Some(_), body: Some(body) }) => Reading::Entry(Line { id, body }),
-        Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => Reading::UnknownKind,
+        Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => unknown_or_broken(line),
         Ok(_) => Reading::Broken,
         Err(_) => newer_or_broken(line),
     }
@@ -74,6 +74,18 @@ fn newer_or_broken(line: &[u8]) -> Reading<'static> {
         Ok(OnlyVersion { v }) if v > VERSION => Reading::Newer { version: v },
         _ => Reading::Broken,
     }
+}
+
+/// A kind we do not know may be a newer one, unless the body is plainly ours or missing: then the line was damaged.
+fn unknown_or_broken(line: &[u8]) -> Reading<'static> {
+    #[derive(Deserialize)]
+    struct OnlyBody<T> {
+        #[serde(rename = "body")]
+        _body: T,
+    }
+    let is_change = serde_json::from_slice::<OnlyBody<Change>>(line).is_ok();
+    let has_body = serde_json::from_slice::<OnlyBody<IgnoredAny>>(line).is_ok();
+    if has_body && !is_change { Reading::UnknownKind } else { Reading::Broken }
 }
 
 struct Envelope<'line> {

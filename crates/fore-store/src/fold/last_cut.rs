@@ -10,7 +10,7 @@ use std::{
 
 const BLOCK_BYTES: u64 = 1024 * 1024;
 /// The kind stands within this many bytes of the beginning of every line we write.
-const HEAD_BYTES: u64 = 128;
+const HEAD_BYTES: usize = 128;
 
 /// The offset of the last line that looks like a cut. Costs what the conversation after it is long, at the speed of
 /// looking for line breaks.
@@ -21,7 +21,7 @@ pub(super) fn guess(file: &File) -> io::Result<Option<u64>> {
     while end > 0 {
         let start = end.saturating_sub(BLOCK_BYTES);
         // A line that begins at the end of the block shows its head behind it.
-        let read_end = length.min(end + HEAD_BYTES);
+        let read_end = length.min(end + HEAD_BYTES as u64);
         buffer.resize(usize::try_from(read_end - start).unwrap_or(usize::MAX), 0);
         file.read_exact_at(&mut buffer, start)?;
         if let Some(at) = last_in(&buffer, start == 0, end - start) {
@@ -42,7 +42,7 @@ fn last_in(block: &[u8], begins_line: bool, limit: u64) -> Option<u64> {
     }
     while let Ok(skipped @ 1..) = rest.skip_until(b'\n') {
         at += skipped as u64;
-        // The block before this one has no line break at its very end in view, so `limit` itself belongs to us.
+        // A line that begins right behind the block is seen here and nowhere else.
         if at > limit {
             break;
         }
@@ -53,9 +53,11 @@ fn last_in(block: &[u8], begins_line: bool, limit: u64) -> Option<u64> {
     found
 }
 
+/// The first `kind` of a line is its own: what stands before it is fixed.
 fn looks_like_cut(line: &[u8]) -> bool {
-    const KIND: &[u8] = br#""kind":"cut""#;
-    let head = line.get(..HEAD_BYTES as usize).unwrap_or(line);
-    let head = head.split(|byte| *byte == b'\n').next().unwrap_or(head);
-    head.starts_with(b"{\"v\":") && head.windows(KIND.len()).any(|window| window == KIND)
+    const KIND: &[u8] = br#""kind":""#;
+    let head = line.get(..HEAD_BYTES).unwrap_or(line);
+    let kind = head.windows(KIND.len()).position(|window| window == KIND);
+    let rest = kind.and_then(|at| head.get(at + KIND.len()..));
+    head.starts_with(b"{\"v\":") && rest.is_some_and(|rest| rest.starts_with(b"cut\""))
 }

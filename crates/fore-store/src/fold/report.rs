@@ -29,7 +29,7 @@ pub struct Report {
 pub struct Torn {
     pub at: u64,
     pub bytes: u64,
-    /// It ends in a line break: no write was interrupted, something damaged it afterwards.
+    /// It is no beginning of an entry: no write was interrupted, something damaged it afterwards.
     pub damaged: bool,
 }
 
