@@ -3,8 +3,8 @@
 mod message;
 mod wire;
 
+pub(crate) use message::{Keep, MessageRef, plan_text};
 pub use message::{Message, PlanMark, Speaker};
-pub(crate) use message::{MessageRef, plan_text};
 pub(crate) use wire::{BodyRef, Line, Reading, read};
 
 use crate::error::{Result, StoreError};
@@ -223,8 +223,21 @@ macro_rules! id {
 
         impl<'de> Deserialize<'de> for $id {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$id, D::Error> {
-                let text = std::borrow::Cow::<'de, str>::deserialize(from)?;
-                text.parse().map_err(serde::de::Error::custom)
+                struct FromText;
+
+                impl serde::de::Visitor<'_> for FromText {
+                    type Value = $id;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("an id")
+                    }
+
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$id, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+
+                from.deserialize_str(FromText)
             }
         }
     };

@@ -10,7 +10,7 @@ pub use report::{Report, Torn};
 pub use traces::{PlanTraces, Snapshot};
 
 use crate::{
-    entry::{self, BodyRef, Cut, EntryId, Header, Line, Message, MessageRef, Reading, Todo},
+    entry::{self, BodyRef, Cut, EntryId, Header, Keep, Line, Message, MessageRef, Reading, Todo},
     error::{Result, StoreError},
 };
 use fore_plan::{Applied, Change, State};
@@ -99,7 +99,8 @@ enum Understood {
 impl Fold {
     fn line(&mut self, offset: u64, bytes: &[u8]) -> Understood {
         let report = &mut self.folded.report;
-        match entry::read(bytes) {
+        let keep = if offset < self.visible_from { Keep::Marked } else { Keep::Content };
+        match entry::read(bytes, keep) {
             Reading::Entry(line) => {
                 report.entries += 1;
                 self.entry(offset, line);
@@ -145,9 +146,11 @@ impl Fold {
     }
 
     fn message(&mut self, offset: u64, message: MessageRef<'_>) {
-        self.folded.traces.note_message(message.plan, message.content);
+        if let (Some(mark), Some(content)) = (message.plan, message.content) {
+            self.folded.traces.note_message(mark, content);
+        }
         if offset >= self.visible_from {
-            self.folded.conversation.push(message.to_message());
+            self.folded.conversation.extend(message.to_message());
         }
     }
 }

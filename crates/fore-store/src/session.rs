@@ -148,7 +148,9 @@ impl Session {
         let entry = Entry::now(message);
         self.transcript.append(&entry)?;
         if let Body::Message(message) = entry.body {
-            self.traces.note_message(message.plan, &message.content);
+            if let Some(mark) = message.plan {
+                self.traces.note_message(mark, &message.content);
+            }
             self.conversation.push(message);
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The plan file: where it may be, what it may not be, and how it comes back when it is lost.
 #![expect(clippy::disallowed_methods, reason = "tests put files and links in the way by hand")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

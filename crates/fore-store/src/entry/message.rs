@@ -1,7 +1,11 @@
 //! One message of the conversation. Its content is kept byte for byte; only what recovery needs is looked at.
 
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
+};
 use serde_json::value::RawValue;
+use std::fmt;
 
 /// The tool whose input holds a plan.
 const EXIT_TOOL: &str = "ExitPlanMode";
@@ -44,16 +48,79 @@ pub enum PlanMark {
     Reference,
 }
 
+/// Whether the content of messages is wanted, or only what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Content,
+    /// Content is skipped unless the message is marked to hold the plan. Skipped bytes are not checked to be text.
+    Marked,
+}
+
 /// A message in the line buffer, not copied yet.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageRef<'line> {
-    pub speaker: Speaker,
-    #[serde(default)]
-    pub meta: bool,
-    #[serde(default)]
+    speaker: Speaker,
+    meta: bool,
     pub plan: Option<PlanMark>,
-    #[serde(borrow)]
-    pub content: &'line RawValue,
+    /// None when it was not wanted.
+    pub content: Option<&'line RawValue>,
+}
+
+impl<'de> DeserializeSeed<'de> for Keep {
+    type Value = MessageRef<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<MessageRef<'de>, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keep {
+    type Value = MessageRef<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MessageRef<'de>, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(field_identifier, rename_all = "lowercase")]
+        enum Field {
+            Speaker,
+            Meta,
+            Plan,
+            Content,
+            #[serde(other)]
+            Other,
+        }
+        let (mut speaker, mut meta, mut plan, mut content) = (None, false, None, None);
+        let mut has_content = false;
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Speaker => speaker = Some(map.next_value()?),
+                Field::Meta => meta = map.next_value()?,
+                Field::Plan if has_content && self == Keep::Marked => {
+                    return Err(A::Error::custom("the mark comes too late"));
+                }
+                Field::Plan => plan = map.next_value()?,
+                Field::Content => {
+                    has_content = true;
+                    if self == Keep::Content || plan.is_some() {
+                        content = Some(map.next_value()?);
+                    } else {
+                        map.next_value::<IgnoredAny>()?;
+                    }
+                }
+                Field::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        match (speaker, has_content) {
+            (Some(speaker), true) => Ok(MessageRef { speaker, meta, plan, content }),
+            (None, _) => Err(A::Error::missing_field("speaker")),
+            (Some(_), false) => Err(A::Error::missing_field("content")),
+        }
+    }
 }
 
 impl Message {
@@ -83,8 +150,9 @@ impl Message {
 }
 
 impl MessageRef<'_> {
-    pub(crate) fn to_message(self) -> Message {
-        Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content: self.content.to_owned() }
+    pub(crate) fn to_message(self) -> Option<Message> {
+        let content = self.content?.to_owned();
+        Some(Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content })
     }
 }
 

@@ -1,13 +1,13 @@
 //! How an entry looks as a line: `{"v":1,"id":…,"at":…,"kind":…,"body":…}`, read in one pass without copying content.
 
-use super::{Body, Cut, Entry, EntryId, Header, MessageRef, Todo, VERSION};
+use super::{Body, Cut, Entry, EntryId, Header, Keep, MessageRef, Todo, VERSION};
 use fore_plan::{Change, approval::Timestamp};
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{IgnoredAny, MapAccess, Visitor},
+    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 /// What a line turned out to be.
 #[derive(Debug)]
@@ -54,14 +54,23 @@ pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<(
 }
 
 /// Reads one line, with or without its line break. Never fails and never panics: what is wrong is in the answer.
-pub(crate) fn read(line: &[u8]) -> Reading<'_> {
-    match serde_json::from_slice::<Envelope<'_>>(line) {
+pub(crate) fn read(line: &[u8], keep: Keep) -> Reading<'_> {
+    match envelope(line, keep) {
         Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
         Ok(Envelope { v: VERSION, id: Some(id), at: Some(_), body: Some(body) }) => Reading::Entry(Line { id, body }),
         Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => unknown_or_broken(line),
         Ok(_) => Reading::Broken,
+        // A foreign line may name the mark behind the content: then it is read with all of it.
+        Err(_) if keep == Keep::Marked => read(line, Keep::Content),
         Err(_) => newer_or_broken(line),
     }
+}
+
+fn envelope(line: &[u8], keep: Keep) -> serde_json::Result<Envelope<'_>> {
+    let mut from = serde_json::Deserializer::from_slice(line);
+    let envelope = (&mut from).deserialize_map(EnvelopeVisitor(keep))?;
+    from.end()?;
+    Ok(envelope)
 }
 
 /// A newer version may give a known kind another body, so a line that makes no sense is asked for its version alone.
@@ -96,13 +105,7 @@ struct Envelope<'line> {
     body: Option<BodyRef<'line>>,
 }
 
-impl<'de> Deserialize<'de> for Envelope<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Envelope<'de>, D::Error> {
-        from.deserialize_map(EnvelopeVisitor)
-    }
-}
-
-struct EnvelopeVisitor;
+struct EnvelopeVisitor(Keep);
 
 impl<'de> Visitor<'de> for EnvelopeVisitor {
     type Value = Envelope<'de>;
@@ -115,25 +118,41 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
         let mut envelope = Envelope { v: 0, id: None, at: None, body: None };
         let (mut kind, mut body): (Option<Kind>, Option<&RawValue>) = (None, None);
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            match &*key {
-                "v" => envelope.v = map.next_value()?,
-                "id" => envelope.id = Some(map.next_value()?),
-                "at" => envelope.at = Some(map.next_value()?),
-                "kind" => kind = Some(map.next_value()?),
-                "body" if kind.is_none() || envelope.v != VERSION => body = Some(map.next_value()?),
-                "body" => envelope.body = read_body(&mut map, kind.unwrap_or(Kind::Unknown))?,
-                _ => {
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::V => envelope.v = map.next_value()?,
+                Field::Id => envelope.id = Some(map.next_value()?),
+                Field::At => envelope.at = Some(map.next_value()?),
+                Field::Kind => kind = Some(map.next_value()?),
+                Field::Body => match kind {
+                    Some(kind) if envelope.v == VERSION => {
+                        envelope.body = map.next_value_seed(BodySeed(kind, self.0))?;
+                    }
+                    Some(_) | None => body = Some(map.next_value()?),
+                },
+                Field::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         if let (Some(kind), Some(body), VERSION) = (kind, body, envelope.v) {
             let mut again = serde_json::Deserializer::from_str(body.get());
-            envelope.body = kind.read(&mut again).map_err(serde::de::Error::custom)?;
+            envelope.body = BodySeed(kind, self.0).deserialize(&mut again).map_err(A::Error::custom)?;
         }
         Ok(envelope)
     }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Field {
+    V,
+    Id,
+    At,
+    Kind,
+    Body,
+    #[serde(other)]
+    Other,
 }
 
 /// The kinds of this version; everything else is `Unknown`.
@@ -150,12 +169,17 @@ enum Kind {
     Unknown,
 }
 
-impl Kind {
-    fn read<'de, D: Deserializer<'de>>(self, from: D) -> Result<Option<BodyRef<'de>>, D::Error> {
-        Ok(Some(match self {
+struct BodySeed(Kind, Keep);
+
+impl<'de> DeserializeSeed<'de> for BodySeed {
+    /// None for a kind we do not know.
+    type Value = Option<BodyRef<'de>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Option<BodyRef<'de>>, D::Error> {
+        Ok(Some(match self.0 {
             Kind::Session => BodyRef::Session(Header::deserialize(from)?),
             Kind::Change => BodyRef::Change(Box::new(Change::deserialize(from)?)),
-            Kind::Message => BodyRef::Message(MessageRef::deserialize(from)?),
+            Kind::Message => BodyRef::Message(self.1.deserialize(from)?),
             Kind::Todos => BodyRef::Todos(Vec::deserialize(from)?),
             Kind::Note => {
                 IgnoredAny::deserialize(from)?;
@@ -168,18 +192,4 @@ impl Kind {
             }
         }))
     }
-}
-
-fn read_body<'de, A: MapAccess<'de>>(map: &mut A, kind: Kind) -> Result<Option<BodyRef<'de>>, A::Error> {
-    struct Seed(Kind);
-
-    impl<'de> serde::de::DeserializeSeed<'de> for Seed {
-        type Value = Option<BodyRef<'de>>;
-
-        fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
-            self.0.read(from)
-        }
-    }
-
-    map.next_value_seed(Seed(kind))
 }

@@ -17,7 +17,7 @@ const HEAD_BYTES: usize = 128;
 pub(super) fn guess(file: &File) -> io::Result<Option<u64>> {
     let length = file.metadata()?.len();
     let mut end = length;
-    let mut buffer = Vec::new();
+    let mut buffer = Vec::with_capacity(BLOCK_BYTES as usize + HEAD_BYTES);
     while end > 0 {
         let start = end.saturating_sub(BLOCK_BYTES);
         // A line that begins at the end of the block shows its head behind it.

@@ -53,8 +53,8 @@ impl PlanTraces {
         }
     }
 
-    pub(crate) fn note_message(&mut self, mark: Option<PlanMark>, content: &RawValue) {
-        let Some((mark, text)) = mark.and_then(|mark| Some((mark, plan_text(mark, content)?))) else { return };
+    pub(crate) fn note_message(&mut self, mark: PlanMark, content: &RawValue) {
+        let Some(text) = plan_text(mark, content) else { return };
         *match mark {
             PlanMark::ExitInput => &mut self.exit_input,
             PlanMark::FirstMessage => &mut self.first_message,

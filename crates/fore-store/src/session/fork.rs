@@ -5,7 +5,7 @@
 //! that point or is on now, and also if the history is damaged: a copy is never weaker than what it was made from.
 
 use crate::{
-    entry::{self, BodyRef, Entry, Header, Line, Origin, Reading, SessionId, VERSION},
+    entry::{self, BodyRef, Entry, Header, Keep, Line, Origin, Reading, SessionId, VERSION},
     error::{Result, StoreError},
     fold::{Folded, Lines, Report, Until},
     folder::Access,
@@ -80,7 +80,7 @@ fn copy_lines(places: &Places, source: SessionId, last: Option<entry::EntryId>, 
     let file = places.home.sessions.file(&name, Access::Read)?;
     let mut lines = Lines::new(&file);
     while let Some(line) = lines.next().map_err(StoreError::io("read", &path))? {
-        match entry::read(line.bytes) {
+        match entry::read(line.bytes, Keep::Content) {
             _ if !line.is_complete => break,
             Reading::Broken | Reading::Newer { .. } => {}
             Reading::Entry(Line { body: BodyRef::Session(_), .. }) => {}

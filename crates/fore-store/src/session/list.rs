@@ -1,7 +1,7 @@
 //! Which sessions there are: newest first, from the first line and the age of each file. Reads no history.
 
 use crate::{
-    entry::{self, BodyRef, Header, Origin, Reading, SessionId},
+    entry::{self, BodyRef, Header, Keep, Origin, Reading, SessionId},
     error::{Result, StoreError},
     folder::{Access, Facts},
     home::Home,
@@ -64,7 +64,7 @@ fn header(home: &Home, id: SessionId) -> Result<Option<Header>> {
     let mut line = Vec::new();
     let mut reader = BufReader::with_capacity(1024, file).take(MOST_HEADER_BYTES);
     reader.read_until(b'\n', &mut line).map_err(StoreError::io("read", home.sessions.path_of(&name)))?;
-    Ok(match entry::read(&line) {
+    Ok(match entry::read(&line, Keep::Marked) {
         Reading::Entry(entry::Line { body: BodyRef::Session(header), .. }) => Some(header),
         Reading::Entry(_) | Reading::Newer { .. } | Reading::UnknownKind | Reading::Broken => None,
     })
