@@ -12,9 +12,11 @@ pub mod mode;
 pub mod plan;
 pub mod refusal;
 pub mod reminder;
+pub mod slash;
 pub mod state;
 pub mod team;
 pub mod transition;
+pub mod workflow;
 
 pub use cage::{Cage, Outside};
 pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};

@@ -1,7 +1,11 @@
 //! Where in a text the judge is: working folder, nesting, and the facts.
 
 use crate::facts::Facts;
-use std::path::PathBuf;
+use std::{
+    cell::{Cell, RefCell},
+    path::PathBuf,
+    rc::Rc,
+};
 
 /// Nesting of substitutions, wrappers and inner scripts beyond which the whole text is unknown.
 pub const MOST_NESTING: usize = 16;
@@ -12,15 +16,28 @@ pub struct Context<'a> {
     /// The working folder at this point; `None` after a `cd` to an unknown place.
     pub cwd: Option<PathBuf>,
     pub depth: usize,
+    /// Simple commands seen so far, shared by the whole text and all texts inside it.
+    pub commands: Rc<Cell<usize>>,
+    /// Their words, for rules about commands.
+    pub met: Rc<RefCell<Vec<Vec<Option<String>>>>>,
 }
 
 impl<'a> Context<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Context<'a> {
-        Context { facts, cwd: Some(facts.cwd.to_path_buf()), depth: 0 }
+        Context {
+            facts,
+            cwd: Some(facts.cwd.to_path_buf()),
+            depth: 0,
+            commands: Rc::new(Cell::new(0)),
+            met: Rc::default(),
+        }
     }
 
     /// One level further in; `None` when that is too deep to judge.
     pub fn deeper(&self) -> Option<Context<'a>> {
-        (self.depth < MOST_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
+        (self.depth < MOST_NESTING).then(|| Context {
+            depth: self.depth + 1,
+            ..self.clone()
+        })
     }
 }

@@ -40,6 +40,13 @@ pub enum Choice {
     Discard,
 }
 
+impl Choice {
+    /// A plain yes: nothing edited, nothing remarked, the context kept.
+    pub fn approve(level: ChosenLevel) -> Choice {
+        Choice::Approve { level, clear_context: false, edited: None, note: String::new(), comments: Vec::new() }
+    }
+}
+
 /// An answer, with the request and the bytes it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {

@@ -1,4 +1,4 @@
-//! Entering and leaving plan mode by tool: proposals, answers, receipts.
+//! Entering and leaving plan mode by tool: proposals, answers, receipts, and what the model is told of them.
 
 mod answer;
 pub mod batch;
@@ -7,6 +7,7 @@ mod exit;
 mod host;
 mod proposal;
 mod receipt;
+pub mod text;
 
 pub use answer::{Answer, Answered, Choice, ChosenLevel, answer, cancelled};
 pub use enter::{Caller, Entering, Reachable};

@@ -70,8 +70,7 @@ pub fn judge(state: &State, ground: &Ground<'_>, action: Action) -> Judgement {
 /// A permit for a command that the person typed: not the agent's doing, so no plan gate. Deny rules still hold.
 pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> Result<Permit, Refusal> {
     let finding = shell::finding(state, ground, &action);
-    let commands = shell::commands(finding.as_ref());
-    let inside = shell::inside(finding.as_ref(), &commands);
+    let inside = shell::inside(finding.as_ref());
     match ground.rules.find(Effect::Deny, &action, &inside) {
         Some(rule) => Err(denied(state, rule)),
         None => Ok(Permit::new(action, cage, state, Source::Typed)),
@@ -79,14 +78,13 @@ pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> 
 }
 
 fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding: Option<&Finding>) -> Verdict {
-    let commands = shell::commands(finding);
-    let inside = shell::inside(finding, &commands);
+    let inside = shell::inside(finding);
     if let Some(rule) = ground.rules.find(Effect::Deny, &action, &inside) {
         return Verdict::Block(denied(state, rule));
     }
     let mode = state.mode();
     let planning = mode == Mode::Plan;
-    if planning && let (Some(why), Row::EditPlanFile | Row::ShellRehearsal | Row::Hook) = (state.fallback(), row) {
+    if planning && let (Some(why), Row::EditPlanFile) = (state.fallback(), row) {
         return Verdict::Block(Refusal {
             code: Code::ReadOnlyFallback,
             mode,

@@ -1,6 +1,49 @@
 //! Proof that the gate said yes to one action, and the question a person answers when the gate does not know.
 //!
-//! A permit has private fields and one use. Only the gate, or a question that was answered yes, makes one.
+//! A permit has private fields and one use. Only the gate, or a question that was answered yes, makes one. These names
+//! can be used, and none of the forgeries below compiles:
+//!
+//! ```
+//! use fore_plan::{Cage, Epoch, Refusal, State, gate::{Action, Permit, Presented, Question, Reply, Source}};
+//! fn use_once(permit: Permit, state: &State) -> Result<Presented, Refusal> { permit.present(state) }
+//! ```
+//!
+//! A literal:
+//! ```compile_fail
+//! # use fore_plan::{Cage, Epoch, gate::{Action, Permit, Source}};
+//! let permit = Permit { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), from: Source::Gate };
+//! ```
+//! The gate's own constructor:
+//! ```compile_fail
+//! # use fore_plan::{Cage, State, gate::{Action, Permit, Source}};
+//! let permit = Permit::new(Action::Todo, Cage::Free, &State::default(), Source::Gate);
+//! ```
+//! A copy, to use it twice:
+//! ```compile_fail
+//! # use fore_plan::gate::Permit;
+//! fn twice(permit: &Permit) -> Permit { Permit::clone(permit) }
+//! ```
+//! Text from a model or a file:
+//! ```compile_fail
+//! # use fore_plan::gate::Permit;
+//! let permit: Permit = serde_json::from_str("{}").unwrap();
+//! ```
+//! What the sandbox takes, without presenting:
+//! ```compile_fail
+//! # use fore_plan::gate::{Permit, Presented};
+//! fn forge(permit: Permit) -> Presented { Presented { permit } }
+//! ```
+//! A yes to a refusal:
+//! ```compile_fail
+//! # use fore_plan::{Refusal, State, gate::Reply};
+//! fn open(refusal: Refusal, state: &State) { refusal.answer(Reply::Yes, state); }
+//! ```
+//! A question of one's own:
+//! ```compile_fail
+//! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question}};
+//! let question = Question { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), mode: Mode::Plan,
+//!     asked: Asked::Person, rule: String::new(), text: String::new(), keys: Vec::new() };
+//! ```
 
 use crate::{
     cage::Cage,

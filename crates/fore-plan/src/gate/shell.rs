@@ -1,10 +1,6 @@
 //! Between the shell judge and the gate: the finding for a command, its row, and what rules may look at.
 
-use crate::gate::{
-    Action, Ground,
-    rule::{Inside, Words},
-    table::Row,
-};
+use crate::gate::{Action, Ground, rule::Inside, table::Row};
 use crate::{mode::Mode, state::State};
 use fore_shell::{Facts, Finding, Kind};
 use std::path::Path;
@@ -41,14 +37,12 @@ pub(super) fn row(finding: Option<&Finding>) -> Row {
     }
 }
 
-/// The simple commands of a text, as the judge met them.
-pub(super) fn commands(_finding: Option<&Finding>) -> Vec<Words> {
-    Vec::new()
-}
-
-pub(super) fn inside<'a>(finding: Option<&'a Finding>, commands: &'a [Words]) -> Inside<'a> {
+/// What rules may look at.
+pub(super) fn inside(finding: Option<&Finding>) -> Inside<'_> {
     match finding {
-        Some(finding) => Inside { commands, is_whole: finding.kind != Kind::Unknown, paths: &finding.paths },
+        Some(finding) => {
+            Inside { commands: &finding.commands, is_whole: finding.kind != Kind::Unknown, paths: &finding.paths }
+        }
         None => Inside::NOTHING,
     }
 }

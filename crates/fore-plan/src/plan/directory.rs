@@ -42,13 +42,9 @@ pub enum Refused {
         "plansDirectory leads outside the project through the symlink {link:?} to {resolved:?}, so the default folder is used."
     )]
     LinkOutside { link: PathBuf, resolved: PathBuf },
-    #[error(
-        "plansDirectory resolves to {0:?}, which is outside the project, so the default folder is used."
-    )]
+    #[error("plansDirectory resolves to {0:?}, which is outside the project, so the default folder is used.")]
     Outside(PathBuf),
-    #[error(
-        "plansDirectory resolves to {0:?}, which is not a folder, so the default folder is used."
-    )]
+    #[error("plansDirectory resolves to {0:?}, which is not a folder, so the default folder is used.")]
     NotAFolder(PathBuf),
     #[error("plansDirectory could not be resolved ({0}), so the default folder is used.")]
     Unresolved(String),
@@ -112,11 +108,8 @@ impl Candidate {
         if text.contains('\\') || has_drive_letter(text) {
             return Err(Refused::Windows(shown()));
         }
-        let parts: Vec<String> = text
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .map(str::to_owned)
-            .collect();
+        let parts: Vec<String> =
+            text.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect();
         if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
             return Err(Refused::GitFolder(shown()));
         }
@@ -125,9 +118,7 @@ impl Candidate {
 
     /// The path to look at on disk.
     pub fn under(&self, root: &Path) -> PathBuf {
-        self.parts
-            .iter()
-            .fold(root.to_path_buf(), |path, part| path.join(part))
+        self.parts.iter().fold(root.to_path_buf(), |path, part| path.join(part))
     }
 
     /// Decides by what is really there. The root itself is allowed: it is inside the project.
@@ -157,20 +148,11 @@ impl Candidate {
         if resolved.strip_prefix(facts.root).is_ok_and(in_git_folder) {
             return Err(Refused::GitFolder(resolved.display().to_string()));
         }
-        let kept = self
-            .parts
-            .len()
-            .checked_sub(missing)
-            .and_then(|at| self.parts.get(at..));
+        let kept = self.parts.len().checked_sub(missing).and_then(|at| self.parts.get(at..));
         let rest = kept.ok_or_else(|| {
-            Refused::Unresolved(format!(
-                "{missing} parts are said to be missing, it has {}",
-                self.parts.len()
-            ))
+            Refused::Unresolved(format!("{missing} parts are said to be missing, it has {}", self.parts.len()))
         })?;
-        Ok(rest
-            .iter()
-            .fold(resolved.to_path_buf(), |path, part| path.join(part)))
+        Ok(rest.iter().fold(resolved.to_path_buf(), |path, part| path.join(part)))
     }
 }
 
@@ -184,10 +166,7 @@ pub fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> Decision {
 
 fn outside(resolved: &Path, link: Option<&Path>) -> Refused {
     match link {
-        Some(link) => Refused::LinkOutside {
-            link: link.to_path_buf(),
-            resolved: resolved.to_path_buf(),
-        },
+        Some(link) => Refused::LinkOutside { link: link.to_path_buf(), resolved: resolved.to_path_buf() },
         None => Refused::Outside(resolved.to_path_buf()),
     }
 }
@@ -198,8 +177,7 @@ fn is_real(path: &Path) -> bool {
 }
 
 fn in_git_folder(path: &Path) -> bool {
-    path.components()
-        .any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
+    path.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
 }
 
 fn has_drive_letter(text: &str) -> bool {
@@ -207,181 +185,5 @@ fn has_drive_letter(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(setting: &str) -> Result<String, String> {
-        let shown = |candidate: Candidate| candidate.under(Path::new("/p")).display().to_string();
-        Candidate::read(OsStr::new(setting))
-            .map(shown)
-            .map_err(|refused| refused.to_string())
-    }
-
-    #[test]
-    fn b1_a_path_downwards_is_sound() {
-        for (setting, path) in [
-            ("plans", "/p/plans"),
-            ("./docs//plans/", "/p/docs/plans"),
-            (".", "/p"),
-            (".forethought/plans", "/p/.forethought/plans"),
-            ("a..b/c", "/p/a..b/c"),
-            ("Pläne und mehr", "/p/Pläne und mehr"),
-            (".github", "/p/.github"),
-        ] {
-            assert_eq!(read(setting), Ok(path.to_owned()));
-        }
-    }
-
-    #[test]
-    fn b1_every_other_text_is_refused_with_its_reason() {
-        let page: Vec<String> = [
-            "",
-            "  ",
-            "/etc",
-            "//x",
-            "..",
-            "a/../b",
-            "../a",
-            "a/..",
-            "..\\a",
-            "~/plans",
-            "C:\\plans",
-            "c:plans",
-            "\\\\server\\share",
-            "a\\b",
-            "a\0b",
-            "a\nb",
-            ".git",
-            "sub/.GIT/hooks",
-        ]
-        .iter()
-        .map(|setting| format!("{setting:?}: {}", read(setting).unwrap_err()))
-        .collect();
-        insta::assert_snapshot!("refused_settings", page.join("\n"));
-        assert_eq!(
-            Candidate::read(OsStr::new(&"a/".repeat(600))),
-            Err(Refused::TooLong)
-        );
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn b1_a_setting_that_is_not_utf8_is_refused() {
-        use std::os::unix::ffi::OsStrExt;
-        assert_eq!(
-            Candidate::read(OsStr::from_bytes(b"pl\xffans")),
-            Err(Refused::NotUtf8)
-        );
-    }
-
-    fn with(setting: &str, found: Found<'_>, link: Option<&str>) -> Decision {
-        let facts = DirectoryFacts {
-            root: Path::new("/home/a/p"),
-            found,
-            link: link.map(Path::new),
-        };
-        decide(OsStr::new(setting), &facts)
-    }
-
-    fn inside(path: &str) -> Decision {
-        Decision::Inside(path.into())
-    }
-
-    fn refused(reason: Refused) -> Decision {
-        Decision::Refused { reason }
-    }
-
-    #[test]
-    fn b1_what_resolves_inside_the_project_is_followed() {
-        assert_eq!(
-            with("plans", Found::Folder(Path::new("/home/a/p/plans")), None),
-            inside("/home/a/p/plans")
-        );
-        assert_eq!(
-            with(".", Found::Folder(Path::new("/home/a/p")), None),
-            inside("/home/a/p")
-        );
-        let missing = Found::Missing {
-            existing: Path::new("/home/a/p/docs"),
-            missing: 2,
-        };
-        assert_eq!(
-            with("docs/plans/new", missing, None),
-            inside("/home/a/p/docs/plans/new")
-        );
-        let linked = Found::Folder(Path::new("/home/a/p/real"));
-        assert_eq!(
-            with("plans", linked, Some("plans")),
-            inside("/home/a/p/real")
-        );
-    }
-
-    #[test]
-    fn b1_what_resolves_outside_the_project_is_refused() {
-        let link_outside = |path: &str| {
-            refused(Refused::LinkOutside {
-                link: "plans".into(),
-                resolved: path.into(),
-            })
-        };
-        assert_eq!(
-            with("plans", Found::Folder(Path::new("/etc")), Some("plans")),
-            link_outside("/etc")
-        );
-        let missing = Found::Missing {
-            existing: Path::new("/tmp"),
-            missing: 1,
-        };
-        assert_eq!(
-            with("plans/x", missing, Some("plans")),
-            link_outside("/tmp")
-        );
-        // A neighbour whose name begins like the root is outside.
-        assert_eq!(
-            with("x", Found::Folder(Path::new("/home/a/pp")), None),
-            refused(Refused::Outside("/home/a/pp".into()))
-        );
-        assert_eq!(
-            with("x", Found::Folder(Path::new("/home/a/p/../q")), None),
-            refused(Refused::Outside("/home/a/p/../q".into()))
-        );
-        assert_eq!(
-            with("x", Found::Folder(Path::new("plans")), None),
-            refused(Refused::Outside("plans".into()))
-        );
-    }
-
-    #[test]
-    fn b1_odd_facts_are_refused() {
-        assert_eq!(
-            with("x", Found::NotAFolder(Path::new("/home/a/p/x")), None),
-            refused(Refused::NotAFolder("/home/a/p/x".into()))
-        );
-        assert_eq!(
-            with("x", Found::Unknown("permission denied"), None),
-            refused(Refused::Unresolved("permission denied".into()))
-        );
-        let git = Found::Folder(Path::new("/home/a/p/.git/refs"));
-        assert_eq!(
-            with("x", git, Some("x")),
-            refused(Refused::GitFolder("/home/a/p/.git/refs".into()))
-        );
-        let too_many = Found::Missing {
-            existing: Path::new("/home/a/p"),
-            missing: 3,
-        };
-        let reason = Refused::Unresolved("3 parts are said to be missing, it has 1".into());
-        assert_eq!(with("x", too_many, None), refused(reason));
-        let facts = DirectoryFacts {
-            root: Path::new("p"),
-            found: Found::Folder(Path::new("/p/x")),
-            link: None,
-        };
-        assert!(matches!(
-            decide(OsStr::new("x"), &facts),
-            Decision::Refused {
-                reason: Refused::Unresolved(_)
-            }
-        ));
-    }
-}
+#[path = "directory_tests.rs"]
+mod tests;

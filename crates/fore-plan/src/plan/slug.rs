@@ -39,11 +39,7 @@ impl Slug {
     /// Three words picked by a random number.
     pub fn from_seed(seed: u64) -> Self {
         let mut picker = Picker(seed);
-        let words = [
-            picker.word(&MOODS),
-            picker.word(&LOOKS),
-            picker.word(&THINGS),
-        ];
+        let words = [picker.word(&MOODS), picker.word(&LOOKS), picker.word(&THINGS)];
         Self(words.join("-"))
     }
 
@@ -60,10 +56,7 @@ impl Slug {
         }
         let things = [LOOKS.as_slice(), THINGS.as_slice()].concat();
         words.push(picker.word(&things).to_owned());
-        words
-            .join("-")
-            .parse()
-            .unwrap_or_else(|_| Self::from_seed(seed))
+        words.join("-").parse().unwrap_or_else(|_| Self::from_seed(seed))
     }
 
     pub fn as_str(&self) -> &str {
@@ -72,10 +65,7 @@ impl Slug {
 }
 
 /// The first free name of at most [`TRIES`] random ones.
-pub fn choose(
-    seeds: impl Iterator<Item = u64>,
-    taken: impl FnMut(&Slug) -> bool,
-) -> Result<Slug, NoFreeSlug> {
+pub fn choose(seeds: impl Iterator<Item = u64>, taken: impl FnMut(&Slug) -> bool) -> Result<Slug, NoFreeSlug> {
     first_free(seeds.map(Slug::from_seed), taken)
 }
 
@@ -86,23 +76,13 @@ pub fn choose_describing(
     taken: impl FnMut(&Slug) -> bool,
 ) -> Result<Slug, NoFreeSlug> {
     let named = |(at, seed)| {
-        if at < TRIES / 2 {
-            Slug::describing(title, seed)
-        } else {
-            Slug::from_seed(seed)
-        }
+        if at < TRIES / 2 { Slug::describing(title, seed) } else { Slug::from_seed(seed) }
     };
     first_free(seeds.enumerate().map(named), taken)
 }
 
-fn first_free(
-    slugs: impl Iterator<Item = Slug>,
-    mut taken: impl FnMut(&Slug) -> bool,
-) -> Result<Slug, NoFreeSlug> {
-    slugs
-        .take(TRIES)
-        .find(|slug| !taken(slug))
-        .ok_or(NoFreeSlug)
+fn first_free(slugs: impl Iterator<Item = Slug>, mut taken: impl FnMut(&Slug) -> bool) -> Result<Slug, NoFreeSlug> {
+    slugs.take(TRIES).find(|slug| !taken(slug)).ok_or(NoFreeSlug)
 }
 
 /// Every name that was tried is taken.
@@ -121,25 +101,21 @@ impl Picker {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^= mixed >> 31;
-        let at = mixed
-            .checked_rem(words.len() as u64)
-            .and_then(|at| usize::try_from(at).ok());
+        let at = mixed.checked_rem(words.len() as u64).and_then(|at| usize::try_from(at).ok());
         at.and_then(|at| words.get(at)).copied().unwrap_or("plain")
     }
 }
 
 const FILLERS: [&str; 30] = [
-    "about", "add", "all", "and", "are", "but", "can", "could", "for", "from", "how", "into",
-    "make", "not", "our", "plan", "please", "should", "that", "the", "this", "want", "was", "what",
-    "when", "why", "will", "with", "would", "you",
+    "about", "add", "all", "and", "are", "but", "can", "could", "for", "from", "how", "into", "make", "not", "our",
+    "plan", "please", "should", "that", "the", "this", "want", "was", "what", "when", "why", "will", "with", "would",
+    "you",
 ];
 
 fn telling_words(title: &str) -> impl Iterator<Item = String> {
     title
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| {
-            (3..=12).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
-        })
+        .filter(|word| (3..=12).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
         .map(str::to_ascii_lowercase)
         .filter(|word| !FILLERS.contains(&word.as_str()) && word != AGENT_WORD)
 }
@@ -216,10 +192,7 @@ impl FromStr for AgentId {
         if text.len() > AGENT_ID_MAX {
             return Err(AgentIdError::TooLong);
         }
-        match text
-            .chars()
-            .find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))
-        {
+        match text.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')) {
             Some(c) => Err(AgentIdError::Character(c)),
             None => Ok(Self(text.to_owned())),
         }
@@ -277,9 +250,7 @@ impl FromStr for PlanFileName {
     type Err = FileNameError;
 
     fn from_str(name: &str) -> Result<Self, FileNameError> {
-        let stem = name
-            .strip_suffix(EXTENSION)
-            .ok_or(FileNameError::Extension)?;
+        let stem = name.strip_suffix(EXTENSION).ok_or(FileNameError::Extension)?;
         match stem.split_once("-agent-") {
             Some((slug, agent)) => Ok(Self::Agent(slug.parse()?, agent.parse()?)),
             None => Ok(Self::Main(stem.parse()?)),

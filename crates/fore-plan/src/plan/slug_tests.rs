@@ -10,23 +10,16 @@ use super::*;
 fn b2_a_seed_always_gives_the_same_name() {
     insta::assert_snapshot!(
         "names_from_seeds",
-        [0, 1, 2, u64::MAX]
-            .map(|seed| Slug::from_seed(seed).to_string())
-            .join(" ")
+        [0, 1, 2, u64::MAX].map(|seed| Slug::from_seed(seed).to_string()).join(" ")
     );
 }
 
 #[test]
 fn b2_there_are_more_than_a_million_names_of_plain_words() {
     let words: Vec<&str> = MOODS.iter().chain(&LOOKS).chain(&THINGS).copied().collect();
-    assert_eq!(
-        words.iter().collect::<BTreeSet<_>>().len(),
-        words.len(),
-        "a word stands in two lists"
-    );
+    assert_eq!(words.iter().collect::<BTreeSet<_>>().len(), words.len(), "a word stands in two lists");
     assert!(
-        words.iter().all(|word| (3..=10).contains(&word.len())
-            && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        words.iter().all(|word| (3..=10).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()))
     );
     let names = MOODS.len() * LOOKS.len() * THINGS.len();
     assert!(names >= 1_000_000, "{names}");
@@ -35,15 +28,8 @@ fn b2_there_are_more_than_a_million_names_of_plain_words() {
 #[test]
 fn b2_neighbouring_seeds_reach_all_words() {
     let slugs: HashSet<Slug> = (0..20_000).map(Slug::from_seed).collect();
-    assert!(
-        slugs.len() > 19_500,
-        "{} of 20000 names differ",
-        slugs.len()
-    );
-    let seen: HashSet<&str> = slugs
-        .iter()
-        .flat_map(|slug| slug.as_str().split('-'))
-        .collect();
+    assert!(slugs.len() > 19_500, "{} of 20000 names differ", slugs.len());
+    let seen: HashSet<&str> = slugs.iter().flat_map(|slug| slug.as_str().split('-')).collect();
     assert_eq!(seen.len(), MOODS.len() + LOOKS.len() + THINGS.len());
 }
 
@@ -69,20 +55,14 @@ fn b2_names_are_read_with_reasons() {
     ] {
         assert_eq!(bad.parse::<Slug>(), Err(reason), "{bad:?}");
     }
-    assert_eq!(
-        format!("a-{}", "b".repeat(60)).parse::<Slug>(),
-        Err(SlugError::TooLong)
-    );
+    assert_eq!(format!("a-{}", "b".repeat(60)).parse::<Slug>(), Err(SlugError::TooLong));
     assert!(serde_json::from_str::<Slug>("\"../../etc\"").is_err());
 }
 
 #[test]
 fn b2_a_taken_name_is_passed_over_at_most_ten_times() {
     let first = Slug::from_seed(7);
-    assert_eq!(
-        choose([7, 8].into_iter(), |slug| *slug == first),
-        Ok(Slug::from_seed(8))
-    );
+    assert_eq!(choose([7, 8].into_iter(), |slug| *slug == first), Ok(Slug::from_seed(8)));
     let mut asked = 0;
     let all_taken = choose(0.., |_| {
         asked += 1;
@@ -111,9 +91,7 @@ fn demand_38_a_title_shows_in_the_name() {
 
 #[test]
 fn demand_38_a_title_that_repeats_falls_back_to_random_words() {
-    let slug = choose_describing("Make the login faster", 0.., |slug| {
-        slug.as_str().starts_with("login-")
-    });
+    let slug = choose_describing("Make the login faster", 0.., |slug| slug.as_str().starts_with("login-"));
     assert_eq!(slug, Ok(Slug::from_seed(5)));
 }
 
@@ -140,10 +118,7 @@ fn b3_file_names_are_read_back() {
     let agent: AgentId = "7f-agent-3a".parse().unwrap();
     for (name, text) in [
         (PlanFileName::Main(slug.clone()), "brave-quiet-fox.md"),
-        (
-            PlanFileName::Agent(slug, agent),
-            "brave-quiet-fox-agent-7f-agent-3a.md",
-        ),
+        (PlanFileName::Agent(slug, agent), "brave-quiet-fox-agent-7f-agent-3a.md"),
     ] {
         assert_eq!(name.to_string(), text);
         assert_eq!(text.parse(), Ok(name));
@@ -153,10 +128,7 @@ fn b3_file_names_are_read_back() {
         ("brave-fox.md.bak", FileNameError::Extension),
         ("x.md", FileNameError::Slug(SlugError::WordCount(1))),
         ("a-b-agent-.md", FileNameError::Agent(AgentIdError::Empty)),
-        (
-            "a-b-agent-c.d.md",
-            FileNameError::Agent(AgentIdError::Character('.')),
-        ),
+        ("a-b-agent-c.d.md", FileNameError::Agent(AgentIdError::Character('.'))),
         ("../a-b.md", FileNameError::Slug(SlugError::Character('.'))),
     ] {
         assert_eq!(text.parse::<PlanFileName>(), Err(error));

@@ -1,8 +1,99 @@
 //! Judges `jq`.
+//!
+//! The jq language (1.5 to 1.8) has no way to write a file or to start a program, and no option of jq has one either.
+//! So the program text does not matter, not even when it comes from a file; only the options are checked, because a
+//! look-alike (`jaq -i`, `yq -i`) or a later version may have more of them.
 
+use super::verdict::{reads_path, unknown};
 use crate::{context::Context, finding::Finding, word::Word};
 
+/// Letters that may stand together after one dash.
+const LETTERS: &str = "rcnsSeajMChVR";
+
+const FLAGS: [&str; 24] = [
+    "--raw-output",
+    "--raw-output0",
+    "--compact-output",
+    "--null-input",
+    "--slurp",
+    "--sort-keys",
+    "--exit-status",
+    "--ascii-output",
+    "--join-output",
+    "--monochrome-output",
+    "--color-output",
+    "--raw-input",
+    "--tab",
+    "--stream",
+    "--stream-errors",
+    "--seq",
+    "--args",
+    "--jsonargs",
+    "--unbuffered",
+    "--help",
+    "--version",
+    "--ascii",
+    "--build-configuration",
+    "--strip-comments",
+];
+
 /// Judges a whole `jq` command, program name included.
-pub fn judge(_argv: &[Word], _context: &Context<'_>) -> Finding {
-    unimplemented!()
+pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+    let mut finding = Finding::reads();
+    let mut rest = argv.get(1..).unwrap_or_default().iter();
+    let mut program_seen = false;
+    while let Some(word) = rest.next() {
+        // Whatever it becomes, no option of jq does harm.
+        let Some(text) = word.as_literal() else {
+            program_seen = true;
+            continue;
+        };
+        let mut take = || rest.next().and_then(Word::as_literal).unwrap_or_default();
+        match text {
+            "--" => {
+                for operand in rest.by_ref() {
+                    if let (true, Some(path)) = (program_seen, operand.as_literal()) {
+                        finding = finding.and(reads_path(context, path));
+                    }
+                    program_seen = true;
+                }
+            }
+            "--arg" | "--argjson" => {
+                take();
+                take();
+            }
+            "--slurpfile" | "--rawfile" | "--argfile" => {
+                take();
+                finding = finding.and(reads_path(context, take()));
+            }
+            "--indent" => {
+                take();
+            }
+            "-L" | "--library-path" => finding = finding.and(reads_path(context, take())),
+            "-f" | "--from-file" => {
+                finding = finding.and(reads_path(context, take()));
+                program_seen = true;
+            }
+            _ if FLAGS.contains(&text) => {}
+            _ if text.starts_with("-L") => {
+                finding = finding.and(reads_path(context, text.get(2..).unwrap_or_default()));
+            }
+            _ if text.len() > 1 && text.starts_with('-') => {
+                let letters = text.get(1..).unwrap_or_default();
+                if !letters
+                    .chars()
+                    .all(|letter| LETTERS.contains(letter) || letter == 'f')
+                {
+                    return unknown(
+                        "jq.option",
+                        word,
+                        format!("`{text}` is not a known option of jq"),
+                    );
+                }
+            }
+            _ if program_seen => finding = finding.and(reads_path(context, text)),
+            _ => program_seen = true,
+        }
+    }
+    finding
 }

@@ -4,3 +4,4 @@ pub mod awk;
 pub mod find;
 pub mod jq;
 pub mod sed;
+pub(crate) mod verdict;

@@ -1,0 +1,234 @@
+//! Commands that the shell runs itself: a positive table. What is not in it is unknown, because builtins can change the shell.
+
+mod declare;
+mod options;
+mod read;
+mod test;
+
+use crate::{
+    command::{because, judge_argv},
+    context::Context,
+    finding::{Finding, Kind},
+    syntax::redirect::resolve,
+    word::{Value, Word},
+};
+use std::path::PathBuf;
+
+/// What a builtin does to the shell that runs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    None,
+    /// The working folder changes if it succeeds; `None`: to an unknown place.
+    Folder(Option<PathBuf>),
+    /// These variables get unknown values.
+    Variables(Vec<String>),
+    /// Nothing is certain any more.
+    Everything,
+    GlobsVanish,
+    /// The shell ends.
+    Ends,
+    /// A loop ends or starts again.
+    Jumps,
+}
+
+const NAMES: [&str; 61] = [
+    ".",
+    ":",
+    "[",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "cd",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "echo",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "jobs",
+    "kill",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "test",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
+];
+
+pub(crate) fn is_builtin(name: &str) -> bool {
+    NAMES.binary_search(&name).is_ok()
+}
+
+/// Judges a builtin; `None` when the program is none.
+pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
+    let (first, arguments) = argv.split_first()?;
+    let name = first.as_literal().filter(|name| is_builtin(name))?;
+    let unknown = |why: &str| because(Kind::Unknown, &format!("builtin.{name}"), first, why);
+    Some(match name {
+        "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "cd" | "pushd" | "popd"
+        | "dirs" | "shift" | "break" | "continue" | "return" | "exit" | "type" | "help" => {
+            Finding::reads()
+        }
+        "printf" => read::printf(first, arguments),
+        "test" | "[" => test::judge(first, arguments),
+        "read" => read::read(first, arguments),
+        "mapfile" | "readarray" => read::mapfile(first, arguments),
+        "declare" | "typeset" | "local" | "export" => declare::judge(first, arguments),
+        "unset" => declare::unset(first, arguments),
+        "set" => options::set(first, arguments),
+        "shopt" => options::shopt(first, arguments),
+        "command" | "builtin" | "exec" => match inner(argv) {
+            Inner::Looks => Finding::reads(),
+            Inner::Runs(rest) => judge_argv(rest, context),
+            Inner::Unclear => unknown("options that are not analysed"),
+        },
+        "source" | "." => because(
+            Kind::Runs,
+            "builtin.source",
+            first,
+            "a sourced file may do anything",
+        ),
+        "eval" => unknown("the text it runs is put together at run time"),
+        "kill" => kill(first, arguments),
+        "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" => {
+            if options::only_shows(name, arguments) {
+                Finding::reads()
+            } else {
+                unknown("this form changes the shell")
+            }
+        }
+        _ => unknown("this builtin changes the shell"),
+    })
+}
+
+/// What stands behind `command`, `builtin` or `exec`.
+enum Inner<'a> {
+    /// Only looks a name up, or only redirects.
+    Looks,
+    Runs(&'a [Word]),
+    Unclear,
+}
+
+fn inner(argv: &[Word]) -> Inner<'_> {
+    let name = argv.first().and_then(Word::as_literal).unwrap_or_default();
+    match (name, argv.get(1).map(|word| &word.value)) {
+        (_, None) => Inner::Looks,
+        ("command", Some(Value::Literal(option))) if matches!(option.as_str(), "-v" | "-V") => {
+            Inner::Looks
+        }
+        (_, Some(Value::Literal(option))) if option.starts_with('-') => Inner::Unclear,
+        ("builtin", Some(Value::Literal(inner))) if !is_builtin(inner) => Inner::Unclear,
+        (_, Some(Value::Literal(_))) => argv.get(1..).map_or(Inner::Unclear, Inner::Runs),
+        (_, Some(Value::Opaque(_))) => Inner::Unclear,
+    }
+}
+
+fn kill(first: &Word, arguments: &[Word]) -> Finding {
+    match arguments.first().and_then(Word::as_literal) {
+        Some("-l" | "-L" | "-0") => Finding::reads(),
+        Some("-s") if arguments.get(1).and_then(Word::as_literal) == Some("0") => Finding::reads(),
+        Some(_) | None => because(Kind::Writes, "kill", first, "sends a signal to a process"),
+    }
+}
+
+/// What the command does to the shell itself.
+pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> Effect {
+    let Some((first, arguments)) = argv.split_first() else {
+        return Effect::None;
+    };
+    let Some(name) = first.as_literal() else {
+        return Effect::Everything;
+    };
+    if !is_builtin(name) {
+        return Effect::None;
+    }
+    match name {
+        "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "dirs" | "shift"
+        | "return" | "type" | "help" | "test" | "[" | "set" | "kill" | "jobs" | "umask"
+        | "ulimit" | "hash" | "compgen" | "trap" => Effect::None,
+        "cd" | "pushd" => Effect::Folder(folder(arguments, context)),
+        "popd" => Effect::Folder(None),
+        "break" | "continue" => Effect::Jumps,
+        // With two or more arguments, or with one that is no number, bash may stay.
+        "exit" => match arguments {
+            [] => Effect::Ends,
+            [code]
+                if code.as_literal().is_some_and(|code| {
+                    !code.is_empty()
+                        && code.len() < 4
+                        && code.bytes().all(|byte| byte.is_ascii_digit())
+                }) =>
+            {
+                Effect::Ends
+            }
+            _ => Effect::None,
+        },
+        "printf" => read::printf_effect(arguments),
+        "read" | "mapfile" | "readarray" => read::effect(name, arguments),
+        "declare" | "typeset" | "local" | "export" | "unset" => declare::effect(arguments),
+        "shopt" => Effect::GlobsVanish,
+        "command" | "builtin" | "exec" => match inner(argv) {
+            Inner::Looks => Effect::None,
+            Inner::Runs(rest) => effect(rest, context),
+            Inner::Unclear => Effect::Everything,
+        },
+        _ => Effect::Everything,
+    }
+}
+
+/// Where `cd` goes.
+fn folder(arguments: &[Word], context: &Context<'_>) -> Option<PathBuf> {
+    let mut operands = Vec::new();
+    for word in arguments {
+        match word.as_literal()? {
+            "--" | "-L" if operands.is_empty() => {}
+            text if text.starts_with(['-', '+']) || text.is_empty() => return None,
+            text => operands.push(text),
+        }
+    }
+    match operands.as_slice() {
+        [] => context.facts.home.map(PathBuf::from),
+        [path] => resolve(context.cwd.as_deref(), path),
+        _ => None,
+    }
+}

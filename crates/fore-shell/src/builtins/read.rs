@@ -1,0 +1,138 @@
+//! Builtins that fill variables: `read`, `mapfile`, `printf -v`. The names they fill must be plain names.
+
+use super::Effect;
+use crate::{
+    command::because,
+    finding::{Finding, Kind},
+    syntax::{check_name, scan::is_name},
+    word::Word,
+};
+
+pub(super) fn printf(first: &Word, arguments: &[Word]) -> Finding {
+    match printf_effect(arguments) {
+        Effect::None => Finding::reads(),
+        Effect::Variables(names) if names.iter().all(|name| check_name(name).is_ok()) => {
+            Finding::reads()
+        }
+        Effect::Folder(_)
+        | Effect::Variables(_)
+        | Effect::Everything
+        | Effect::GlobsVanish
+        | Effect::Ends
+        | Effect::Jumps => because(
+            Kind::Unknown,
+            "builtin.printf",
+            first,
+            "the variable it fills is not a plain name",
+        ),
+    }
+}
+
+pub(super) fn printf_effect(arguments: &[Word]) -> Effect {
+    let Some(format) = arguments.first() else {
+        return Effect::None;
+    };
+    match format.as_literal() {
+        Some("-v") => match arguments
+            .get(1)
+            .and_then(Word::as_literal)
+            .filter(|name| is_name(name))
+        {
+            Some(name) => Effect::Variables(vec![name.to_owned()]),
+            None => Effect::Everything,
+        },
+        Some(text) if text.starts_with("-v") => Effect::Everything,
+        Some(_) => Effect::None,
+        None if may_be_option(format) => Effect::Everything,
+        None => Effect::None,
+    }
+}
+
+fn may_be_option(word: &Word) -> bool {
+    match &word.value {
+        crate::word::Value::Literal(text) => text.starts_with('-'),
+        crate::word::Value::Opaque(opaque) => opaque.may_be_option,
+    }
+}
+
+pub(super) fn read(first: &Word, arguments: &[Word]) -> Finding {
+    judge(first, filled(arguments, b"rs", b"tnNdpu", b"a", "REPLY"))
+}
+
+pub(super) fn mapfile(first: &Word, arguments: &[Word]) -> Finding {
+    judge(first, filled(arguments, b"t", b"nOsud", b"", "MAPFILE"))
+}
+
+fn judge(first: &Word, names: Option<Vec<String>>) -> Finding {
+    match names {
+        Some(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
+        Some(_) | None => because(
+            Kind::Unknown,
+            "builtin.read",
+            first,
+            "options or names that are not plain",
+        ),
+    }
+}
+
+pub(super) fn effect(name: &str, arguments: &[Word]) -> Effect {
+    let names = if name == "read" {
+        filled(arguments, b"rs", b"tnNdpu", b"a", "REPLY")
+    } else {
+        filled(arguments, b"t", b"nOsud", b"", "MAPFILE")
+    };
+    names.map_or(Effect::Everything, Effect::Variables)
+}
+
+/// The variables that are filled; `None` when an option or a name is not certain.
+fn filled(
+    arguments: &[Word],
+    flags: &[u8],
+    valued: &[u8],
+    named: &[u8],
+    default: &str,
+) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    let mut words = arguments.iter();
+    let mut options = true;
+    while let Some(word) = words.next() {
+        let text = word.as_literal()?;
+        if !options || !text.starts_with('-') || text == "-" {
+            options = false;
+            names.push(Some(text).filter(|name| is_name(name))?.to_owned());
+            continue;
+        }
+        if text == "--" {
+            options = false;
+            continue;
+        }
+        let letters = text.as_bytes().get(1..).unwrap_or_default();
+        for (at, letter) in letters.iter().enumerate() {
+            if flags.contains(letter) {
+                continue;
+            }
+            let attached = text.get(at + 2..).unwrap_or_default();
+            if valued.contains(letter) {
+                if attached.is_empty() {
+                    // The value is text or a number; it is never evaluated, but it must be one word.
+                    let value = words.next()?;
+                    value.as_literal()?;
+                }
+            } else if named.contains(letter) {
+                let name = if attached.is_empty() {
+                    words.next()?.as_literal()?
+                } else {
+                    attached
+                };
+                names.push(Some(name).filter(|name| is_name(name))?.to_owned());
+            } else {
+                return None;
+            }
+            break;
+        }
+    }
+    if names.is_empty() {
+        names.push(default.to_owned());
+    }
+    Some(names)
+}

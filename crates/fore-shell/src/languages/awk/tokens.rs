@@ -1,0 +1,312 @@
+//! Cuts an awk program into tokens. Where implementations disagree about the cut, it says so instead of guessing.
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A name, and whether a parenthesis follows without a blank, as in a call.
+    Name(String, bool),
+    /// The text between the quotes, escapes left as they are.
+    Text(String),
+    Number,
+    Regex,
+    Newline,
+    /// An operator or bracket.
+    Mark(&'static str),
+}
+
+impl Token {
+    pub(super) fn is(&self, mark: &str) -> bool {
+        matches!(self, Token::Mark(own) if *own == mark)
+    }
+
+    pub(super) fn is_name(&self, name: &str) -> bool {
+        matches!(self, Token::Name(own, _) if own == name)
+    }
+}
+
+/// How `[…]` is treated while looking for the end of a regular expression; awks differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Brackets {
+    Ordinary,
+    Posix,
+    WithEscapes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// Every awk refuses this.
+    Mistake(&'static str),
+    /// Awks differ, or it is a construct that is not analysed.
+    Unclear(&'static str),
+}
+
+/// Longest first, so that the first match is the right one.
+const MARKS: [&str; 43] = [
+    "**=", "|&", "||", "&&", "==", "!=", "<=", ">=", ">>", "++", "--", "+=", "-=", "*=", "/=",
+    "%=", "^=", "**", "!~", "|", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "%", "^",
+    "!", ">", "<", "?", ":", "~", "$", "=", "@", "/",
+];
+
+const BEFORE_REGEX: [&str; 21] = [
+    "print",
+    "printf",
+    "return",
+    "in",
+    "else",
+    "do",
+    "case",
+    "exit",
+    "delete",
+    "next",
+    "nextfile",
+    "break",
+    "continue",
+    "BEGIN",
+    "END",
+    "BEGINFILE",
+    "ENDFILE",
+    "if",
+    "while",
+    "for",
+    "switch",
+];
+
+const UNBALANCED: &str = "a bracket without its partner";
+
+pub(super) fn tokens(program: &str, brackets: Brackets) -> Result<Vec<Token>, Trouble> {
+    let mut cutter = Cutter {
+        text: program.chars().collect(),
+        at: 0,
+        brackets,
+        tokens: Vec::new(),
+        open: Vec::new(),
+        closed_header: false,
+    };
+    cutter.cut()?;
+    if cutter.open.is_empty() {
+        Ok(cutter.tokens)
+    } else {
+        Err(Trouble::Mistake(UNBALANCED))
+    }
+}
+
+struct Cutter {
+    text: Vec<char>,
+    at: usize,
+    brackets: Brackets,
+    tokens: Vec<Token>,
+    /// Open brackets, and for each whether it belongs to `if`, `while`, `for` or `switch`.
+    open: Vec<(&'static str, bool)>,
+    closed_header: bool,
+}
+
+impl Cutter {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn cut(&mut self) -> Result<(), Trouble> {
+        while let Some(c) = self.peek() {
+            match c {
+                ' ' | '\t' => self.at += 1,
+                '\n' => {
+                    self.at += 1;
+                    self.tokens.push(Token::Newline);
+                }
+                '#' => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.at += 1;
+                    }
+                }
+                '\\' if self.text.get(self.at + 1) == Some(&'\n') => self.at += 2,
+                '"' => self.string()?,
+                'a'..='z' | 'A'..='Z' | '_' => self.name(),
+                '0'..='9' => self.number(),
+                '.' if self.text.get(self.at + 1).is_some_and(char::is_ascii_digit) => {
+                    self.number()
+                }
+                '/' => self.slash()?,
+                _ => self.mark()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<(), Trouble> {
+        self.at += 1;
+        let mut text = String::new();
+        while let Some(c) = self.peek() {
+            self.at += 1;
+            match c {
+                '"' => {
+                    self.tokens.push(Token::Text(text));
+                    return Ok(());
+                }
+                '\n' => return Err(Trouble::Mistake("a line ends inside a string")),
+                '\\' => {
+                    text.push(c);
+                    text.extend(self.peek());
+                    self.at += 1;
+                }
+                _ => text.push(c),
+            }
+        }
+        Err(Trouble::Mistake("a string does not end"))
+    }
+
+    fn name(&mut self) {
+        let mut name = String::new();
+        while let Some(c) = self
+            .peek()
+            .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
+        {
+            name.push(c);
+            self.at += 1;
+        }
+        let call = self.peek() == Some('(');
+        self.tokens.push(Token::Name(name, call));
+    }
+
+    /// Awks differ in which letters belong to a number (`0x1f`, `1e5`); cut short, the rest is a name, which hides nothing.
+    fn number(&mut self) {
+        while self.peek().is_some_and(|c| c.is_ascii_digit() || c == '.') {
+            self.at += 1;
+        }
+        if matches!(self.peek(), Some('e' | 'E')) {
+            let sign = usize::from(matches!(self.text.get(self.at + 1), Some('+' | '-')));
+            if self
+                .text
+                .get(self.at + 1 + sign)
+                .is_some_and(char::is_ascii_digit)
+            {
+                self.at += 1 + sign;
+                while self.peek().is_some_and(|c| c.is_ascii_digit()) {
+                    self.at += 1;
+                }
+            }
+        }
+        self.tokens.push(Token::Number);
+    }
+
+    fn mark(&mut self) -> Result<(), Trouble> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let found = MARKS.into_iter().find(|mark| {
+            mark.chars()
+                .enumerate()
+                .all(|(i, c)| rest.get(i) == Some(&c))
+        });
+        let Some(mark) = found else {
+            return Err(Trouble::Unclear("a character that means nothing in awk"));
+        };
+        match mark {
+            "(" | "[" | "{" => {
+                let header = ["if", "while", "for", "switch"];
+                let opens_header = mark == "("
+                    && (self.tokens.last())
+                        .is_some_and(|last| header.iter().any(|name| last.is_name(name)));
+                self.open.push((mark, opens_header));
+            }
+            ")" | "]" | "}" => self.close(mark)?,
+            _ => {}
+        }
+        self.at += mark.chars().count();
+        self.tokens.push(Token::Mark(mark));
+        Ok(())
+    }
+
+    fn close(&mut self, mark: &str) -> Result<(), Trouble> {
+        let opened = match mark {
+            ")" => "(",
+            "]" => "[",
+            _ => "{",
+        };
+        match self.open.pop() {
+            Some((open, header)) if open == opened => {
+                self.closed_header = header;
+                Ok(())
+            }
+            _ => Err(Trouble::Mistake(UNBALANCED)),
+        }
+    }
+
+    /// A slash divides after an operand and starts a regular expression otherwise.
+    fn slash(&mut self) -> Result<(), Trouble> {
+        let unclear = match self.tokens.last() {
+            Some(Token::Number | Token::Text(_) | Token::Regex) => false,
+            Some(Token::Name(name, _)) if BEFORE_REGEX.contains(&name.as_str()) => {
+                return self.regex();
+            }
+            Some(Token::Name(name, _)) => matches!(name.as_str(), "length" | "getline"),
+            Some(Token::Mark(")")) => self.closed_header,
+            Some(Token::Mark("]")) => false,
+            Some(Token::Mark("++" | "--")) => true,
+            Some(Token::Mark(_) | Token::Newline) | None => return self.regex(),
+        };
+        // Without a second slash in the line it cannot be a regular expression for anybody.
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        if unclear && rest.iter().take_while(|c| **c != '\n').any(|c| *c == '/') {
+            return Err(Trouble::Unclear(
+                "a `/` that some awks take for a division and others for a regular expression",
+            ));
+        }
+        self.mark()
+    }
+
+    fn regex(&mut self) -> Result<(), Trouble> {
+        self.at += 1;
+        while let Some(c) = self.peek() {
+            self.at += 1;
+            match c {
+                '/' => {
+                    self.tokens.push(Token::Regex);
+                    return Ok(());
+                }
+                '\n' => return Err(Trouble::Mistake("a line ends inside a regular expression")),
+                '\\' if self.peek() == Some('\n') => {
+                    return Err(Trouble::Unclear("a regular expression over two lines"));
+                }
+                '\\' => self.at += 1,
+                '[' if self.brackets != Brackets::Ordinary => self.bracket_expression(),
+                _ => {}
+            }
+        }
+        Err(Trouble::Mistake("a regular expression does not end"))
+    }
+
+    fn bracket_expression(&mut self) {
+        if self.peek() == Some('^') {
+            self.at += 1;
+        }
+        if self.peek() == Some(']') {
+            self.at += 1;
+        }
+        while let Some(c) = self.peek() {
+            match c {
+                '\n' => return,
+                ']' => {
+                    self.at += 1;
+                    return;
+                }
+                '\\' if self.brackets == Brackets::WithEscapes => self.at += 2,
+                '[' => {
+                    self.at += 1;
+                    self.character_class();
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn character_class(&mut self) {
+        let Some(kind @ (':' | '.' | '=')) = self.peek() else {
+            return;
+        };
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        let end = rest
+            .windows(2)
+            .take_while(|pair| !pair.contains(&'\n'))
+            .position(|pair| pair == [kind, ']']);
+        if let Some(end) = end {
+            self.at += end + 3;
+        }
+    }
+}

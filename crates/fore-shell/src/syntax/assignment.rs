@@ -1,0 +1,74 @@
+//! Reads `name=value` words. Subscripts are never read: they evaluate text.
+
+use super::{
+    doubt::Doubt,
+    scan,
+    script::{AssignedValue, Assignment, Raw},
+    token::{self, Class},
+};
+
+/// Whether bash would take this word for an assignment where one may stand (subscripts included).
+pub(crate) fn looks_assigned(word: &str) -> bool {
+    if !scan::is_name_start(scan::byte(word, 0)) {
+        return false;
+    }
+    let end = scan::name_end(word, 0);
+    match scan::byte(word, end) {
+        b'=' => true,
+        b'+' => scan::byte(word, end + 1) == b'=',
+        b'[' => word.get(end..).is_some_and(|rest| rest.contains('=')),
+        _ => false,
+    }
+}
+
+/// The assignment in a word; a doubt for subscripts and odd arrays.
+pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
+    let doubt = |why: &str| Doubt::new("assignment.form", why).at(whole.start, whole.end());
+    let name_end = scan::name_end(whole.text, 0);
+    let name = whole.text.get(..name_end).unwrap_or_default();
+    let append = scan::byte(whole.text, name_end) == b'+';
+    let equals = name_end + usize::from(append);
+    if !scan::is_name(name) || scan::byte(whole.text, equals) != b'=' {
+        return Err(doubt("an assignment to an array element"));
+    }
+    let value = Raw {
+        text: whole.text.get(equals + 1..).unwrap_or_default(),
+        start: whole.start + equals + 1,
+    };
+    if !value.text.starts_with('(') {
+        return Ok(Assignment {
+            name,
+            append,
+            value: AssignedValue::Scalar(value),
+            whole,
+        });
+    }
+    let inside = value
+        .text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .ok_or_else(|| doubt("an unusual array"))?;
+    let mut elements = Vec::new();
+    for token in token::tokens(inside).map_err(|_| doubt("an unusual array"))? {
+        let element = Raw {
+            text: token.text(inside),
+            start: value.start + 1 + token.start,
+        };
+        match token.class {
+            Class::Word if element.text.starts_with('[') => {
+                return Err(doubt("an array with subscripts"));
+            }
+            Class::Word => elements.push(element),
+            Class::Operator if element.text == "\n" => {}
+            Class::Operator | Class::Arithmetic | Class::HereBody | Class::HereEnd => {
+                return Err(doubt("an unusual array"));
+            }
+        }
+    }
+    Ok(Assignment {
+        name,
+        append,
+        value: AssignedValue::Array(elements),
+        whole,
+    })
+}

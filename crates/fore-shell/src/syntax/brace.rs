@@ -1,0 +1,301 @@
+//! Brace expansion, the first thing bash does to a word: `{a,b}` and `{1..3}`.
+
+use super::{doubt::Doubt, limits::MOST_BRACES, piece::Piece};
+use std::borrow::Cow;
+
+/// A living character of a word, or something braces cannot look into.
+#[derive(Clone, Debug)]
+enum Atom<'t> {
+    Living(char),
+    Sealed(Piece<'t>),
+}
+
+impl Atom<'_> {
+    fn is(&self, wanted: char) -> bool {
+        match self {
+            Atom::Living(character) => *character == wanted,
+            Atom::Sealed(_) => false,
+        }
+    }
+}
+
+/// Whether a word has braces at all.
+pub(crate) fn present(pieces: &[Piece<'_>]) -> bool {
+    pieces.iter().any(|piece| match piece {
+        Piece::Text { text, quoted } => !quoted && text.contains('{'),
+        Piece::Parameter { .. }
+        | Piece::Command { .. }
+        | Piece::Process { .. }
+        | Piece::Arithmetic { .. } => false,
+    })
+}
+
+/// The words that one word becomes.
+pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doubt> {
+    let mut atoms = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text {
+                text,
+                quoted: false,
+            } => atoms.extend(text.chars().map(Atom::Living)),
+            piece @ (Piece::Text { .. }
+            | Piece::Parameter { .. }
+            | Piece::Command { .. }
+            | Piece::Process { .. }
+            | Piece::Arithmetic { .. }) => {
+                atoms.push(Atom::Sealed(piece));
+            }
+        }
+    }
+    if atoms.windows(2).any(fuses) || atoms.last().is_some_and(|last| last.is('$')) {
+        return Err(Doubt::new(
+            "word.braces",
+            "braces next to a `$` build a new variable name",
+        ));
+    }
+    // Bash skips a `}` right behind its `{` when it looks for the partner: `a{},b}` is two words.
+    let hollow = atoms
+        .windows(2)
+        .any(|pair| matches!(pair, [first, second] if first.is('{') && second.is('}')));
+    if hollow
+        && atoms.iter().any(|atom| atom.is(',') || atom.is('.'))
+        && atoms.iter().filter(|atom| atom.is('}')).count() > 1
+    {
+        return Err(Doubt::new("word.braces", "empty braces in front of others"));
+    }
+    let mut results = Vec::new();
+    words(&atoms, 0, &mut results)?;
+    Ok(results.into_iter().map(together).collect())
+}
+
+/// Braces are expanded as text, before `$` is looked at: `$a{b,c}` becomes `$ab $ac`.
+fn fuses(pair: &[Atom<'_>]) -> bool {
+    let [first, second] = pair else { return false };
+    let open_ended = match first {
+        Atom::Living(character) => *character == '$',
+        Atom::Sealed(Piece::Parameter { quoted, braced, .. }) => !quoted && !braced,
+        Atom::Sealed(
+            Piece::Text { .. }
+            | Piece::Command { .. }
+            | Piece::Process { .. }
+            | Piece::Arithmetic { .. },
+        ) => false,
+    };
+    let separate = match second {
+        Atom::Living(character) => {
+            !character.is_alphanumeric() && !matches!(character, '_' | '{' | '}' | ',' | '[')
+        }
+        Atom::Sealed(_) => false,
+    };
+    open_ended && (first.is('$') || !separate)
+}
+
+fn too_many() -> Doubt {
+    Doubt::limit(format!("braces that make more than {MOST_BRACES} words"))
+}
+
+/// All words that `atoms` stands for.
+fn words<'t>(
+    atoms: &[Atom<'t>],
+    depth: usize,
+    results: &mut Vec<Vec<Atom<'t>>>,
+) -> Result<(), Doubt> {
+    if depth > 8 {
+        return Err(Doubt::limit("braces nested too deeply"));
+    }
+    let mut from = 0;
+    while let Some(open) = atoms
+        .iter()
+        .skip(from)
+        .position(|atom| atom.is('{'))
+        .map(|found| found + from)
+    {
+        let Some(close) = closing(atoms, open) else {
+            // Without a partner the brace is plain, unless bash's own search could see one.
+            let rest = atoms.get(open..).unwrap_or_default();
+            let doubtful = rest.iter().any(|atom| atom.is(','))
+                || rest
+                    .windows(2)
+                    .any(|pair| pair.iter().all(|atom| atom.is('.')));
+            return if doubtful {
+                Err(Doubt::new("word.braces", "braces that do not match"))
+            } else {
+                results.push(atoms.to_vec());
+                Ok(())
+            };
+        };
+        let inside = atoms.get(open + 1..close).unwrap_or_default();
+        let Some(choices) = choices(inside, depth)? else {
+            from = open + 1;
+            continue;
+        };
+        let before = atoms.get(..open).unwrap_or_default();
+        let mut tails = Vec::new();
+        words(
+            atoms.get(close + 1..).unwrap_or_default(),
+            depth + 1,
+            &mut tails,
+        )?;
+        if choices
+            .len()
+            .saturating_mul(tails.len())
+            .saturating_add(results.len())
+            > MOST_BRACES
+        {
+            return Err(too_many());
+        }
+        for choice in &choices {
+            for tail in &tails {
+                results.push(before.iter().chain(choice).chain(tail).cloned().collect());
+            }
+        }
+        return Ok(());
+    }
+    results.push(atoms.to_vec());
+    Ok(())
+}
+
+fn closing(atoms: &[Atom<'_>], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, atom) in atoms.iter().enumerate().skip(open) {
+        if atom.is('{') {
+            depth += 1;
+        } else if atom.is('}') {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+    }
+    None
+}
+
+/// What stands between the braces, expanded; `None` when they are plain characters.
+fn choices<'t>(inside: &[Atom<'t>], depth: usize) -> Result<Option<Vec<Vec<Atom<'t>>>>, Doubt> {
+    let mut depth_inside = 0usize;
+    let mut commas = Vec::new();
+    for (at, atom) in inside.iter().enumerate() {
+        if atom.is('{') {
+            depth_inside += 1;
+        } else if atom.is('}') {
+            depth_inside = depth_inside.saturating_sub(1);
+        } else if atom.is(',') && depth_inside == 0 {
+            commas.push(at);
+        }
+    }
+    if commas.is_empty() {
+        return sequence(inside);
+    }
+    let mut results = Vec::new();
+    let mut from = 0;
+    for to in commas.into_iter().chain([inside.len()]) {
+        words(
+            inside.get(from..to).unwrap_or_default(),
+            depth + 1,
+            &mut results,
+        )?;
+        if results.len() > MOST_BRACES {
+            return Err(too_many());
+        }
+        from = to + 1;
+    }
+    Ok(Some(results))
+}
+
+/// `1..5`, `a..e`, with an optional step.
+fn sequence<'t>(inside: &[Atom<'t>]) -> Result<Option<Vec<Vec<Atom<'t>>>>, Doubt> {
+    if !inside
+        .windows(2)
+        .any(|pair| pair.iter().all(|atom| atom.is('.')))
+    {
+        return Ok(None);
+    }
+    let doubt = || Doubt::new("word.braces", "an unusual brace sequence");
+    let mut text = String::new();
+    for atom in inside {
+        match atom {
+            Atom::Living(character) => text.push(*character),
+            Atom::Sealed(_) => return Err(doubt()),
+        }
+    }
+    let parts: Vec<&str> = text.split("..").collect();
+    let (first, last, step) = match parts.as_slice() {
+        [first, last] => (*first, *last, 1),
+        [first, last, step] => (*first, *last, step.parse::<i64>().map_err(|_| doubt())?),
+        _ => return Err(doubt()),
+    };
+    let values = match (first.parse::<i64>(), last.parse::<i64>()) {
+        (Ok(first_number), Ok(last_number)) => {
+            let plain =
+                |text: &str| text == "0" || !text.trim_start_matches('-').starts_with(['0', '+']);
+            if !plain(first) || !plain(last) || first.starts_with('+') || last.starts_with('+') {
+                return Err(doubt());
+            }
+            numbers(first_number, last_number, step)
+                .ok_or_else(too_many)?
+                .iter()
+                .map(i64::to_string)
+                .collect::<Vec<_>>()
+        }
+        (Ok(_) | Err(_), Ok(_) | Err(_)) => {
+            let letter = |text: &str| match text.as_bytes() {
+                [letter] if letter.is_ascii_lowercase() => Some(i64::from(*letter)),
+                _ => None,
+            };
+            let (first, last) = letter(first).zip(letter(last)).ok_or_else(doubt)?;
+            let codes = numbers(first, last, step).ok_or_else(too_many)?;
+            codes
+                .iter()
+                .filter_map(|code| u8::try_from(*code).ok())
+                .map(|code| char::from(code).to_string())
+                .collect()
+        }
+    };
+    Ok(Some(
+        values
+            .iter()
+            .map(|value| value.chars().map(Atom::Living).collect())
+            .collect(),
+    ))
+}
+
+fn numbers(first: i64, last: i64, step: i64) -> Option<Vec<i64>> {
+    let step = i64::try_from(step.unsigned_abs().max(1)).ok()?;
+    let distance = last.checked_sub(first)?.checked_abs()?;
+    let count = usize::try_from(distance / step).ok()?.checked_add(1)?;
+    if count > MOST_BRACES {
+        return None;
+    }
+    let step = if last < first { -step } else { step };
+    (0..i64::try_from(count).ok()?)
+        .map(|index| first.checked_add(step.checked_mul(index)?))
+        .collect()
+}
+
+/// Atoms back to pieces.
+fn together(atoms: Vec<Atom<'_>>) -> Vec<Piece<'_>> {
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    let mut run = String::new();
+    for atom in atoms {
+        match atom {
+            Atom::Living(character) => run.push(character),
+            Atom::Sealed(piece) => {
+                if !run.is_empty() {
+                    pieces.push(Piece::Text {
+                        text: Cow::Owned(std::mem::take(&mut run)),
+                        quoted: false,
+                    });
+                }
+                pieces.push(piece);
+            }
+        }
+    }
+    if !run.is_empty() {
+        pieces.push(Piece::Text {
+            text: Cow::Owned(run),
+            quoted: false,
+        });
+    }
+    pieces
+}

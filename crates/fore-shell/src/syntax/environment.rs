@@ -1,0 +1,114 @@
+//! Which variables may be set: a positive list for what programs see, and families that steer programs and are never touched.
+
+use super::doubt::Doubt;
+
+/// Names that change how the shell or the programs after it work, even when nothing is exported on purpose.
+pub(crate) fn check_name(name: &str) -> Result<(), Doubt> {
+    const NAMES: [&str; 43] = [
+        "PATH",
+        "IFS",
+        "ENV",
+        "PS0",
+        "PS1",
+        "PS2",
+        "PS3",
+        "PS4",
+        "HOME",
+        "PWD",
+        "OLDPWD",
+        "CDPATH",
+        "SHELL",
+        "SHELLOPTS",
+        "GLOBIGNORE",
+        "FIGNORE",
+        "EXECIGNORE",
+        "TIMEFORMAT",
+        "POSIXLY_CORRECT",
+        "RANDOM",
+        "SRANDOM",
+        "SECONDS",
+        "LINENO",
+        "DIRSTACK",
+        "FUNCNAME",
+        "FUNCNEST",
+        "GROUPS",
+        "UID",
+        "EUID",
+        "PPID",
+        "_",
+        "OPTARG",
+        "OPTIND",
+        "OPTERR",
+        "PIPESTATUS",
+        "PROMPT_COMMAND",
+        "TERMINFO",
+        "TERMCAP",
+        "LOCPATH",
+        "NLSPATH",
+        "TMOUT",
+        "TMPDIR",
+        "SIXEL",
+    ];
+    const STARTS: [&str; 22] = [
+        "BASH",
+        "LD_",
+        "DYLD_",
+        "GIT_",
+        "LESS",
+        "MAN",
+        "HIST",
+        "EPOCH",
+        "COMP",
+        "TEXTDOMAIN",
+        "PYTHON",
+        "PERL",
+        "RUBY",
+        "NODE",
+        "JAVA",
+        "RIPGREP",
+        "FZF",
+        "BAT_",
+        "SSH_",
+        "GCONV",
+        "MALLOC_",
+        "GLIBC_",
+    ];
+    const ENDS: [&str; 7] = [
+        "PAGER", "EDITOR", "OPTIONS", "_OPTS", "BROWSER", "_COMMAND", "VISUAL",
+    ];
+    let steers = NAMES.contains(&name)
+        || STARTS.iter().any(|start| name.starts_with(start))
+        || ENDS.iter().any(|end| name.ends_with(end));
+    if steers {
+        Err(Doubt::new(
+            "environment",
+            format!("setting `{name}` changes what later commands do"),
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether a program may be started with this variable set to this value.
+pub(crate) fn may_export(name: &str, value: Option<&str>) -> bool {
+    match name {
+        "LANG" | "LANGUAGE" | "LC_ALL" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES"
+        | "LC_NUMERIC" | "LC_TIME" | "LC_MONETARY" => {
+            value.is_some_and(|value| !value.contains('/'))
+        }
+        // A leading colon or a slash names a file with rules.
+        "TZ" => {
+            value.is_some_and(|value| !value.starts_with([':', '/', '.']) && !value.contains(".."))
+        }
+        "TERM" => value.is_some_and(|value| {
+            value
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        }),
+        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES"
+        | "RUST_BACKTRACE" => value.is_some(),
+        "GIT_PAGER" | "PAGER" => value == Some("cat"),
+        "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == Some("0"),
+        _ => false,
+    }
+}

@@ -1,0 +1,407 @@
+//! Expands a word the way bash does: braces, tilde, parameters, substitutions, splitting, globs, quote removal.
+
+use super::{
+    brace,
+    doubt::Doubt,
+    limits::{MOST_COMBINATIONS, MOST_WORDS},
+    piece::{self, Piece, Reading},
+    script::Raw,
+    state::{Binding, State},
+    walk::Walk,
+};
+use crate::word::{Opaque, Value};
+
+/// What a word is used for decides which expansions bash performs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// An argument: everything.
+    Argument,
+    /// A value that stays one text: no braces, no splitting, no globs.
+    Single,
+}
+
+/// One argument that a word becomes: every value it may have.
+pub(crate) type Field = Vec<Value>;
+
+/// What an expansion inside a word stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Filling {
+    OneOf(Vec<String>),
+    /// Digits only.
+    Count,
+    /// Decided at run time, with at least this known.
+    Unknown(Opaque),
+    /// Several arguments or none, even in quotes (`"$@"`).
+    Many,
+}
+
+impl Filling {
+    pub(crate) fn anything() -> Filling {
+        Filling::Unknown(Opaque {
+            prefix: String::new(),
+            may_be_empty: true,
+            may_split: true,
+            may_be_option: true,
+        })
+    }
+}
+
+/// An argument under construction.
+struct Draft {
+    /// All texts it may start with; complete as long as `rest` is `None`.
+    texts: Vec<String>,
+    rest: Option<Rest>,
+    quoted: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Rest {
+    vanishes: bool,
+    splits: bool,
+    dashes: bool,
+}
+
+impl Draft {
+    fn new() -> Draft {
+        Draft {
+            texts: vec![String::new()],
+            rest: None,
+            quoted: false,
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        match &mut self.rest {
+            None => self.texts.iter_mut().for_each(|known| known.push_str(text)),
+            Some(rest) => {
+                rest.dashes |= rest.vanishes && text.starts_with('-');
+                rest.vanishes &= text.is_empty();
+            }
+        }
+    }
+
+    /// Appends something unknown. `dashes`: it, or a part split from it, may start with a dash.
+    fn unknown(&mut self, vanishes: bool, splits: bool, dashes: bool) {
+        let started = self.texts.iter().all(|text| !text.is_empty());
+        let rest = self.rest.get_or_insert(Rest {
+            vanishes: !started,
+            splits: false,
+            dashes: false,
+        });
+        let first = !started && rest.vanishes;
+        rest.dashes |= dashes && (splits || first);
+        rest.vanishes &= vanishes;
+        rest.splits |= splits;
+    }
+
+    fn one_of(&mut self, values: &[String]) {
+        if self.rest.is_some() {
+            let may_be_empty = values.iter().any(String::is_empty);
+            let dashes = values.iter().any(|value| value.starts_with('-'));
+            self.unknown(may_be_empty, false, dashes);
+        } else if self.texts.len() * values.len() > MOST_COMBINATIONS {
+            self.unknown(true, false, true);
+        } else {
+            self.texts = self
+                .texts
+                .iter()
+                .flat_map(|text| values.iter().map(move |value| format!("{text}{value}")))
+                .collect();
+        }
+    }
+
+    fn finish(self) -> Option<Field> {
+        let dashed = self.texts.iter().any(|text| text.starts_with('-'));
+        match self.rest {
+            None if self.quoted || self.texts.iter().all(|text| !text.is_empty()) => {
+                Some(self.texts.into_iter().map(Value::Literal).collect())
+            }
+            None if self.texts.iter().all(String::is_empty) => None,
+            None => Some(vec![Value::Opaque(Opaque {
+                prefix: String::new(),
+                may_be_empty: true,
+                may_split: false,
+                may_be_option: dashed,
+            })]),
+            Some(rest) => {
+                let prefix = if self.texts.len() == 1 {
+                    self.texts.into_iter().next().unwrap_or_default()
+                } else {
+                    String::new()
+                };
+                Some(vec![Value::Opaque(Opaque {
+                    prefix,
+                    may_be_empty: rest.vanishes && !self.quoted,
+                    may_split: rest.splits,
+                    may_be_option: rest.dashes || dashed,
+                })])
+            }
+        }
+    }
+}
+
+/// Whether a word means exactly what it says, so that nothing needs to be expanded.
+pub(crate) fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(
+                    byte,
+                    b'_' | b'-' | b'.' | b'/' | b'+' | b',' | b'@' | b'%' | b':' | b'='
+                )
+        })
+}
+
+impl<'t> Walk<'t> {
+    /// The arguments a word becomes.
+    pub(crate) fn expand(
+        &mut self,
+        state: &mut State<'_>,
+        raw: Raw<'t>,
+        purpose: Purpose,
+    ) -> Result<Vec<Field>, Doubt> {
+        if is_plain(raw.text) {
+            return Ok(vec![vec![Value::Literal(raw.text.to_owned())]]);
+        }
+        let at_word = |doubt: Doubt| {
+            if doubt.range.is_none() {
+                doubt.at(raw.start, raw.end())
+            } else {
+                doubt
+            }
+        };
+        let pieces = piece::pieces(raw, Reading::Word).map_err(at_word)?;
+        if purpose == Purpose::Argument && brace::present(&pieces) {
+            let mut fields = Vec::new();
+            for pieces in brace::expand(pieces).map_err(at_word)? {
+                fields.extend(self.fields(state, &pieces, purpose).map_err(at_word)?);
+            }
+            return Ok(fields);
+        }
+        self.fields(state, &pieces, purpose).map_err(at_word)
+    }
+
+    /// The value of a word that stays one text.
+    pub(crate) fn expand_single(
+        &mut self,
+        state: &mut State<'_>,
+        raw: Raw<'t>,
+    ) -> Result<Field, Doubt> {
+        let fields = self.expand(state, raw, Purpose::Single)?;
+        Ok(fields
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| vec![Value::Literal(String::new())]))
+    }
+
+    /// Judges what a text expands (a here-document, the word of `${x:-word}`) without caring for the result.
+    pub(crate) fn expand_body(&mut self, state: &mut State<'_>, raw: Raw<'t>) -> Result<(), Doubt> {
+        for piece in piece::pieces(raw, Reading::Body)? {
+            self.filling(state, &piece)?;
+        }
+        Ok(())
+    }
+
+    fn fields(
+        &mut self,
+        state: &mut State<'_>,
+        pieces: &[Piece<'t>],
+        purpose: Purpose,
+    ) -> Result<Vec<Field>, Doubt> {
+        let mut draft = Draft::new();
+        let mut before = String::new();
+        let alone = pieces.len() == 1;
+        let globs = purpose == Purpose::Argument;
+        let bracket_closes = pieces.iter().any(
+            |piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(']')),
+        );
+        for (index, piece) in pieces.iter().enumerate() {
+            match piece {
+                Piece::Text { text, quoted: true } => {
+                    draft.quoted = true;
+                    draft.push(text);
+                }
+                Piece::Text {
+                    text,
+                    quoted: false,
+                } => {
+                    let mut text: &str = text;
+                    if index == 0 && text.starts_with('~') {
+                        text = self.tilde(state, &mut draft, text, alone);
+                    } else if assigned_tilde(&before, text) {
+                        draft.unknown(false, false, false);
+                    }
+                    self.living(&mut draft, text, globs, bracket_closes, state.globs_vanish);
+                    before.push_str(text);
+                    continue;
+                }
+                Piece::Parameter { quoted, .. }
+                | Piece::Command { quoted, .. }
+                | Piece::Arithmetic { quoted, .. } => {
+                    let filling = self.filling(state, piece)?;
+                    draft.quoted |= quoted;
+                    let split = !quoted && purpose == Purpose::Argument;
+                    if alone
+                        && split
+                        && let Some(fields) = split_known(&filling)
+                    {
+                        return Ok(fields);
+                    }
+                    fill(&mut draft, filling, split, purpose);
+                }
+                Piece::Process { .. } => {
+                    self.filling(state, piece)?;
+                    draft.push("/dev/fd/");
+                    draft.unknown(false, false, false);
+                }
+            }
+            before.push('\u{1}');
+        }
+        Ok(draft.finish().into_iter().collect())
+    }
+
+    /// Unquoted text: globs in it make the rest unknown.
+    fn living(
+        &self,
+        draft: &mut Draft,
+        text: &str,
+        globs: bool,
+        bracket_closes: bool,
+        vanish: bool,
+    ) {
+        let wild = |character: char| {
+            matches!(character, '*' | '?') || (character == '[' && bracket_closes)
+        };
+        match text.find(wild).filter(|_| globs) {
+            Some(at) => {
+                draft.push(text.get(..at).unwrap_or_default());
+                // File names are not split again, so only the front of the pattern can bring a dash.
+                let started =
+                    draft.rest.is_none() && draft.texts.iter().all(|text| !text.is_empty());
+                draft.unknown(vanish, false, !started);
+                if let Some(rest) = &mut draft.rest {
+                    rest.splits = true;
+                }
+            }
+            None => draft.push(text),
+        }
+    }
+
+    /// Puts the home folder in front; gives back the text behind the tilde.
+    fn tilde<'p>(
+        &self,
+        state: &State<'_>,
+        draft: &mut Draft,
+        text: &'p str,
+        alone: bool,
+    ) -> &'p str {
+        let end = text.find('/').unwrap_or(text.len());
+        let (user, rest) = text.split_at(end);
+        let ends_here = alone || end < text.len();
+        match state.context.facts.home.and_then(|home| home.to_str()) {
+            Some(home) if user == "~" && ends_here && home.starts_with('/') => draft.push(home),
+            Some(_) | None => draft.unknown(false, false, false),
+        }
+        rest
+    }
+
+    /// What an expansion gives; judges the commands inside it.
+    fn filling(&mut self, state: &mut State<'_>, piece: &Piece<'t>) -> Result<Filling, Doubt> {
+        match piece {
+            Piece::Text { .. } => Ok(Filling::OneOf(Vec::new())),
+            Piece::Parameter { inside, .. } => self.parameter(state, *inside),
+            Piece::Command { inside, .. } | Piece::Process { inside } => {
+                self.substitution(state, *inside)?;
+                Ok(Filling::anything())
+            }
+            Piece::Arithmetic { inside, .. } => {
+                self.arithmetic(state, *inside)?;
+                // The result may be negative.
+                Ok(Filling::Unknown(Opaque {
+                    prefix: String::new(),
+                    may_be_empty: false,
+                    may_split: false,
+                    may_be_option: true,
+                }))
+            }
+        }
+    }
+}
+
+/// `a=~/x` and `a=b:~/x`: bash expands these tildes in some places and not in others.
+fn assigned_tilde(before: &str, text: &str) -> bool {
+    text.contains("=~")
+        || text.contains(":~")
+        || (text.starts_with('~') && before.ends_with(['=', ':']))
+}
+
+fn fill(draft: &mut Draft, filling: Filling, split: bool, purpose: Purpose) {
+    match filling {
+        Filling::OneOf(values) => {
+            let changes = |value: &String| value.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
+            if split && values.iter().any(changes) {
+                draft.unknown(true, true, true)
+            } else {
+                draft.one_of(&values)
+            }
+        }
+        Filling::Count => draft.unknown(false, false, false),
+        Filling::Unknown(opaque) if split => {
+            let splits = opaque.may_split || opaque.may_be_empty;
+            draft.unknown(opaque.may_be_empty, splits, splits || opaque.may_be_option);
+        }
+        Filling::Unknown(opaque) => {
+            if !opaque.prefix.is_empty() && draft.rest.is_none() {
+                draft.push(&opaque.prefix);
+                draft.unknown(true, false, false);
+            } else {
+                draft.unknown(true, false, opaque.may_be_option);
+            }
+        }
+        Filling::Many => {
+            draft.unknown(true, purpose == Purpose::Argument, true);
+            draft.quoted = false;
+        }
+    }
+}
+
+/// A word that is only a variable with a known value, unquoted: bash splits it at blanks.
+fn split_known(filling: &Filling) -> Option<Vec<Field>> {
+    let Filling::OneOf(values) = filling else {
+        return None;
+    };
+    let [value] = values.as_slice() else {
+        return None;
+    };
+    if value.contains(['*', '?', '[', '\\']) {
+        return None;
+    }
+    let fields: Vec<Field> = value
+        .split([' ', '\t', '\n'])
+        .filter(|part| !part.is_empty())
+        .map(|part| vec![Value::Literal(part.to_owned())])
+        .collect();
+    (fields.len() <= MOST_WORDS).then_some(fields)
+}
+
+/// The binding that a variable gets when a word is assigned to it.
+pub(crate) fn binding(field: Field) -> Binding {
+    let mut values = Vec::with_capacity(field.len());
+    for value in field {
+        match value {
+            Value::Literal(text) => values.push(text),
+            // Whatever it is, it may hold blanks.
+            Value::Opaque(opaque) => {
+                return Binding::Opaque(Opaque {
+                    may_split: true,
+                    ..opaque
+                });
+            }
+        }
+    }
+    if values.len() > 16 {
+        Binding::anything()
+    } else {
+        Binding::OneOf(values)
+    }
+}

@@ -1,0 +1,156 @@
+//! `$name` and `${…}`: what they may stand for, and what their operators would run.
+
+use super::{
+    doubt::Doubt,
+    expand::Filling,
+    scan,
+    script::Raw,
+    state::{Binding, State},
+    walk::Walk,
+};
+use crate::word::Opaque;
+
+impl<'t> Walk<'t> {
+    /// `inside` is the name of `$name` or everything between the braces of `${…}`.
+    pub(crate) fn parameter(
+        &mut self,
+        state: &mut State<'_>,
+        inside: Raw<'t>,
+    ) -> Result<Filling, Doubt> {
+        let text = inside.text;
+        let doubt = |rule, why: &str| Err(Doubt::new(rule, why).at(inside.start, inside.end()));
+        match text {
+            "@" | "*" => return Ok(Filling::Many),
+            "#" | "?" | "$" => return Ok(Filling::Count),
+            "!" | "-" | "_" => return Ok(Filling::anything()),
+            _ => {}
+        }
+        if let Some(name) = text.strip_prefix('#') {
+            let name = name
+                .strip_suffix("[@]")
+                .or_else(|| name.strip_suffix("[*]"))
+                .unwrap_or(name);
+            let simple = scan::is_name(name)
+                || name.bytes().all(|byte| byte.is_ascii_digit())
+                || matches!(name, "@" | "*");
+            return if simple {
+                Ok(Filling::Count)
+            } else {
+                doubt("word.parameter", "an unusual `${#…}`")
+            };
+        }
+        if text.starts_with('!') {
+            return doubt(
+                "word.indirect",
+                "`${!…}` takes the name of a variable from another variable",
+            );
+        }
+        let name_end = match scan::byte(text, 0) {
+            first if scan::is_name_start(first) => scan::name_end(text, 0),
+            first if first.is_ascii_digit() => text.bytes().take_while(u8::is_ascii_digit).count(),
+            b'@' | b'*' | b'?' | b'$' => 1,
+            _ => return doubt("word.parameter", "an unusual `${…}`"),
+        };
+        let (name, rest) = text.split_at(name_end);
+        if rest.is_empty() {
+            return Ok(self.variable(state, name));
+        }
+        let (rest, many) = match subscript(rest) {
+            Some(Ok((rest, many))) => (rest, many),
+            Some(Err(())) => return doubt("word.subscript", "a subscript that bash evaluates"),
+            None => (rest, matches!(name, "@" | "*")),
+        };
+        let operand = |skip: usize| Raw {
+            text: rest.get(skip..).unwrap_or_default(),
+            start: inside.end() - rest.len() + skip,
+        };
+        let result = if many {
+            Filling::Many
+        } else {
+            Filling::anything()
+        };
+        let mut bytes = rest.bytes();
+        match (bytes.next(), bytes.next()) {
+            (None, _) => {}
+            (Some(b':'), Some(b'-' | b'+' | b'?')) => self.expand_body(state, operand(2))?,
+            (Some(b'-' | b'+' | b'?'), _) => self.expand_body(state, operand(1))?,
+            (Some(b':'), Some(b'=')) | (Some(b'='), _) => {
+                self.expand_body(state, operand(1))?;
+                super::environment::check_name(name)
+                    .map_err(|doubt| doubt.at(inside.start, inside.end()))?;
+                state.set(name, Binding::anything());
+            }
+            (Some(b':'), _) => {
+                // Offsets are arithmetic.
+                let plain = operand(1)
+                    .text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' ' | b'-'));
+                if !plain {
+                    return doubt("word.arithmetic", "a substring whose position is evaluated");
+                }
+            }
+            (Some(b'#' | b'%' | b'/' | b'^' | b','), _) => self.expand_body(state, operand(1))?,
+            (Some(b'@'), _) if matches!(rest, "@Q" | "@U" | "@L" | "@u") => {}
+            (Some(b'@'), _) => return doubt("word.transform", "`${…@…}` may evaluate the value"),
+            (Some(_), _) => return doubt("word.parameter", "an unusual `${…}`"),
+        }
+        Ok(result)
+    }
+
+    fn variable(&self, state: &State<'_>, name: &str) -> Filling {
+        if matches!(name, "@" | "*") {
+            return Filling::Many;
+        }
+        if matches!(name, "?" | "$") {
+            return Filling::Count;
+        }
+        match state.get(name) {
+            Some(Binding::OneOf(values)) => return Filling::OneOf(values.clone()),
+            Some(Binding::Number) => {
+                return Filling::Unknown(Opaque {
+                    prefix: String::new(),
+                    may_be_empty: false,
+                    may_split: false,
+                    may_be_option: true,
+                });
+            }
+            Some(Binding::Opaque(opaque)) => return Filling::Unknown(opaque.clone()),
+            None => {}
+        }
+        let known = match name {
+            "HOME" => state
+                .context
+                .facts
+                .home
+                .and_then(|home| home.to_str())
+                .map(str::to_owned),
+            "PWD" => state
+                .context
+                .cwd
+                .as_ref()
+                .and_then(|cwd| cwd.to_str())
+                .map(str::to_owned),
+            _ => None,
+        };
+        known.map_or_else(Filling::anything, |value| Filling::OneOf(vec![value]))
+    }
+}
+
+/// What follows a subscript, and whether it means all elements; an error when bash would evaluate it.
+fn subscript(rest: &str) -> Option<Result<(&str, bool), ()>> {
+    let inside = rest.strip_prefix('[')?;
+    let Some((index, rest)) = inside.split_once(']') else {
+        return Some(Err(()));
+    };
+    Some(match index {
+        "@" | "*" => Ok((rest, true)),
+        _ if !index.is_empty()
+            && index.len() < 10
+            && index.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            Ok((rest, false))
+        }
+        _ => Err(()),
+    })
+}

@@ -1,0 +1,220 @@
+//! Redirections: which ones write, which ones talk to the network.
+
+use super::{
+    doubt::{Doubt, evidence},
+    expand::Purpose,
+    script::{Raw, Redirection, RedirectionKind},
+    state::State,
+    walk::Walk,
+};
+use crate::{
+    finding::{Finding, Kind, Reach},
+    word::Value,
+};
+use std::path::{Component, Path, PathBuf};
+
+impl<'t> Walk<'t> {
+    pub(crate) fn redirections(
+        &mut self,
+        state: &mut State<'_>,
+        redirections: &[Redirection<'t>],
+    ) -> Result<(), Doubt> {
+        for redirection in redirections {
+            let judged = self.redirection(state, redirection);
+            self.absorb(judged)?;
+        }
+        Ok(())
+    }
+
+    fn redirection(
+        &mut self,
+        state: &mut State<'_>,
+        redirection: &Redirection<'t>,
+    ) -> Result<(), Doubt> {
+        let target = redirection.target;
+        let plain_descriptor = |text: &str| {
+            let digits = text.strip_suffix('-').unwrap_or(text);
+            text == "-"
+                || (!digits.is_empty()
+                    && digits.len() <= 3
+                    && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        match redirection.kind {
+            RedirectionKind::QuotedHereDocument => return Ok(()),
+            RedirectionKind::HereDocument => return self.expand_body(state, target),
+            RedirectionKind::HereString => return self.expand_single(state, target).map(|_| ()),
+            RedirectionKind::DuplicateInput | RedirectionKind::DuplicateOutput
+                if plain_descriptor(target.text) =>
+            {
+                return Ok(());
+            }
+            RedirectionKind::DuplicateInput => {
+                return Err(
+                    Doubt::new("redirect.descriptor", "a descriptor that is not a number")
+                        .at(target.start, target.end()),
+                );
+            }
+            RedirectionKind::Read
+            | RedirectionKind::Write
+            | RedirectionKind::ReadWrite
+            | RedirectionKind::DuplicateOutput => {}
+        }
+        let mut fields = self.expand(state, target, Purpose::Argument)?;
+        let (Some(field), true) = (fields.pop(), fields.is_empty()) else {
+            return Err(
+                Doubt::new("redirect.target", "a redirection to not exactly one file")
+                    .at(target.start, target.end()),
+            );
+        };
+        for value in field {
+            match value {
+                Value::Literal(path) => self.opened(state, redirection, &path),
+                Value::Opaque(opaque) => self.opened_somewhere(state, redirection, &opaque.prefix),
+            }
+        }
+        Ok(())
+    }
+
+    fn opened(&mut self, state: &State<'_>, redirection: &Redirection<'t>, path: &str) {
+        let target = redirection.target;
+        if let Some(reach) = network(path) {
+            let mut finding = self.because(
+                Kind::Network,
+                "redirect.network",
+                target,
+                "bash opens a network connection for this path",
+            );
+            finding.reach.push(reach);
+            self.add(finding);
+            return;
+        }
+        let absolute = resolve(state.context.cwd.as_deref(), path);
+        if redirection.kind == RedirectionKind::Read {
+            if let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str()) {
+                self.add(Finding {
+                    paths: vec![absolute.to_owned()],
+                    ..Finding::reads()
+                });
+            }
+            return;
+        }
+        let sink = matches!(
+            path,
+            "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2"
+        );
+        // A number behind `>&` that comes from a variable is a descriptor; everything else is a file.
+        let descriptor = redirection.kind == RedirectionKind::DuplicateOutput
+            && !path.is_empty()
+            && path.bytes().all(|byte| byte.is_ascii_digit());
+        let plan = state.context.facts.plan_file;
+        let is_plan = plan.is_some()
+            && absolute.as_deref() == plan
+            && !Path::new(path)
+                .components()
+                .any(|part| part == Component::ParentDir);
+        if !sink && !descriptor && !is_plan {
+            met_writing(state, Some(path));
+            let finding = self.because(
+                Kind::Writes,
+                "redirect",
+                target,
+                "the redirection writes a file",
+            );
+            self.add(finding);
+        }
+    }
+
+    fn opened_somewhere(
+        &mut self,
+        state: &State<'_>,
+        redirection: &Redirection<'t>,
+        prefix: &str,
+    ) {
+        let target = redirection.target;
+        let network = prefix.starts_with("/dev/tcp") || prefix.starts_with("/dev/udp");
+        let finding = match redirection.kind {
+            // `/dev/fd/` comes from a process substitution, whose commands are judged on their own.
+            _ if prefix == "/dev/fd/"
+                && (target.text.starts_with("<(") || target.text.starts_with(">(")) =>
+            {
+                return;
+            }
+            RedirectionKind::Read
+                if !prefix.is_empty()
+                    && !network
+                    && !"/dev/tcp/".starts_with(prefix)
+                    && !"/dev/udp/".starts_with(prefix) =>
+            {
+                return;
+            }
+            RedirectionKind::Read => self.because(
+                Kind::Unknown,
+                "redirect.target",
+                target,
+                "the file is decided at run time and may be a network address",
+            ),
+            RedirectionKind::Write
+            | RedirectionKind::ReadWrite
+            | RedirectionKind::DuplicateOutput
+            | RedirectionKind::DuplicateInput
+            | RedirectionKind::HereString
+            | RedirectionKind::HereDocument
+            | RedirectionKind::QuotedHereDocument => self.because(
+                Kind::Writes,
+                "redirect",
+                target,
+                "the redirection writes a file whose name is decided at run time",
+            ),
+        };
+        met_writing(state, None);
+        self.add(finding);
+    }
+
+    pub(crate) fn because(&self, kind: Kind, rule: &str, raw: Raw<'_>, why: &str) -> Finding {
+        Finding::because(evidence(
+            kind,
+            rule,
+            raw.text,
+            self.source.span(raw.start, raw.end()),
+            why,
+        ))
+    }
+}
+
+/// A writing redirection counts as a command of its own, so that no rule that allows the command covers it.
+fn met_writing(state: &State<'_>, path: Option<&str>) {
+    let words = vec![Some(">".to_owned()), path.map(str::to_owned)];
+    state.context.met.borrow_mut().push(words);
+}
+
+fn network(path: &str) -> Option<Reach> {
+    let rest = path
+        .strip_prefix("/dev/tcp/")
+        .or_else(|| path.strip_prefix("/dev/udp/"))?;
+    let host = rest.split('/').next().unwrap_or_default();
+    Some(if host.is_empty() {
+        Reach::AnyHost
+    } else {
+        Reach::Host(host.to_owned())
+    })
+}
+
+/// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.
+pub(crate) fn resolve(cwd: Option<&Path>, path: &str) -> Option<PathBuf> {
+    let joined = if path.starts_with('/') {
+        PathBuf::from(path)
+    } else {
+        cwd?.join(path)
+    };
+    let mut clean = PathBuf::new();
+    for part in joined.components() {
+        match part {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) | Component::Normal(_) => clean.push(part),
+        }
+    }
+    Some(clean)
+}

@@ -1,0 +1,304 @@
+//! Simple commands: assignments, arguments, and who judges them.
+
+use super::{
+    doubt::Doubt,
+    environment,
+    expand::{self, Field, Purpose},
+    limits::{MOST_COMBINATIONS, MOST_WORDS},
+    script::{AssignedValue, Assignment, Raw},
+    state::{Binding, State},
+    walk::{Failure, Walk},
+};
+use crate::{
+    builtins::{self, Effect},
+    command,
+    finding::Kind,
+    word::{Opaque, Value, Word},
+};
+
+/// An expanded argument with the word it came from.
+struct Argument<'t> {
+    field: Field,
+    raw: Raw<'t>,
+}
+
+impl<'t> Walk<'t> {
+    pub(crate) fn simple<'a>(
+        &mut self,
+        state: &mut State<'a>,
+        assignments: &[Assignment<'t>],
+        words: &[Raw<'t>],
+    ) -> Result<Failure<'a>, Doubt> {
+        if words.is_empty() {
+            for assignment in assignments {
+                self.assign(state, assignment)?;
+            }
+            return Ok(None);
+        }
+        self.count(state)?;
+        for assignment in assignments {
+            self.preset(state, assignment, words)?;
+        }
+        let mut arguments = Vec::with_capacity(words.len());
+        let mut complete = true;
+        for raw in words {
+            let expanded = self.expand(state, *raw, Purpose::Argument);
+            match self.absorb(expanded)? {
+                Some(fields) => arguments.extend(
+                    fields
+                        .into_iter()
+                        .map(|field| Argument { field, raw: *raw }),
+                ),
+                None => complete = false,
+            }
+            if arguments.len() > MOST_WORDS {
+                return Err(Doubt::limit(format!("more than {MOST_WORDS} arguments")));
+            }
+        }
+        // A doubtful word may be anything, so what the rest means is no longer certain either.
+        if !complete || arguments.is_empty() {
+            state.forget();
+            if arguments.is_empty() && complete {
+                let finding = self.because(
+                    Kind::Unknown,
+                    "command.empty",
+                    words.first().copied().unwrap_or(Raw { text: "", start: 0 }),
+                    "the command itself is decided at run time",
+                );
+                self.add(finding);
+            }
+            return Ok(None);
+        }
+        self.judge_arguments(state, arguments)
+    }
+
+    fn judge_arguments<'a>(
+        &mut self,
+        state: &mut State<'a>,
+        arguments: Vec<Argument<'t>>,
+    ) -> Result<Failure<'a>, Doubt> {
+        let combinations = arguments.iter().fold(1usize, |count, argument| {
+            count.saturating_mul(argument.field.len())
+        });
+        if combinations == 1 {
+            let argv: Vec<Word> = arguments
+                .into_iter()
+                .map(|argument| self.one(argument))
+                .collect();
+            return self.judge_one(state, &argv);
+        }
+        if combinations > MOST_COMBINATIONS {
+            let argv: Vec<Word> = arguments
+                .into_iter()
+                .map(|argument| self.any(argument))
+                .collect();
+            return self.judge_one(state, &argv);
+        }
+        let mut after: Option<State<'a>> = None;
+        for index in 0..combinations {
+            let mut rest = index;
+            let mut argv = Vec::with_capacity(arguments.len());
+            for argument in &arguments {
+                let length = argument.field.len();
+                let value = argument
+                    .field
+                    .get(rest % length)
+                    .cloned()
+                    .unwrap_or_else(|| Value::Literal(String::new()));
+                rest /= length;
+                argv.push(self.argument(value, argument.raw));
+            }
+            let mut end = state.clone();
+            let failed = self.judge_one(&mut end, &argv)?;
+            super::walk::join(&mut end, failed);
+            match &mut after {
+                Some(after) => after.join(end),
+                None => after = Some(end),
+            }
+        }
+        if let Some(after) = after {
+            *state = after;
+        }
+        Ok(None)
+    }
+
+    fn argument(&self, value: Value, raw: Raw<'_>) -> Word {
+        Word {
+            value,
+            source: raw.text.to_owned(),
+            span: self.source.span(raw.start, raw.end()),
+        }
+    }
+
+    fn one(&self, mut argument: Argument<'_>) -> Word {
+        let value = argument
+            .field
+            .pop()
+            .unwrap_or_else(|| Value::Literal(String::new()));
+        self.argument(value, argument.raw)
+    }
+
+    /// One word for too many values.
+    fn any(&self, argument: Argument<'_>) -> Word {
+        if argument.field.len() == 1 {
+            return self.one(argument);
+        }
+        let may_be_option = argument.field.iter().any(|value| match value {
+            Value::Literal(text) => text.starts_with('-'),
+            Value::Opaque(opaque) => opaque.may_be_option,
+        });
+        let opaque = Opaque {
+            prefix: String::new(),
+            may_be_empty: false,
+            may_split: false,
+            may_be_option,
+        };
+        self.argument(Value::Opaque(opaque), argument.raw)
+    }
+
+    fn judge_one<'a>(
+        &mut self,
+        state: &mut State<'a>,
+        argv: &[Word],
+    ) -> Result<Failure<'a>, Doubt> {
+        let called = argv
+            .first()
+            .and_then(Word::as_literal)
+            .is_some_and(|name| state.functions.iter().any(|known| known == name));
+        if called {
+            // The body was judged where it was defined.
+            state.forget();
+            return Ok(None);
+        }
+        let finding = command::judge_argv(argv, &state.context);
+        self.add(finding);
+        match builtins::effect(argv, &state.context) {
+            Effect::None => Ok(None),
+            Effect::Folder(folder) => {
+                let before = state.clone();
+                state.context.cwd = folder;
+                Ok(Some(Box::new(before)))
+            }
+            Effect::Variables(names) => {
+                for name in names {
+                    state.set(&name, Binding::anything());
+                }
+                Ok(None)
+            }
+            Effect::Everything => {
+                state.forget();
+                Ok(None)
+            }
+            Effect::GlobsVanish => {
+                state.globs_vanish = true;
+                Ok(None)
+            }
+            Effect::Ends => {
+                state.ended = true;
+                Ok(None)
+            }
+            Effect::Jumps => {
+                self.jumped = true;
+                Ok(None)
+            }
+        }
+    }
+
+    /// An assignment that stands alone.
+    fn assign(&mut self, state: &mut State<'_>, assignment: &Assignment<'t>) -> Result<(), Doubt> {
+        let value = match &assignment.value {
+            AssignedValue::Scalar(raw) => {
+                let expanded = self.expand_single(state, *raw);
+                let field = self.absorb(expanded)?;
+                if is_calculation(raw.text) {
+                    field.map(|_| Binding::Number)
+                } else {
+                    field.map(expand::binding)
+                }
+            }
+            AssignedValue::Array(elements) => {
+                for element in elements {
+                    let expanded = self.expand(state, *element, Purpose::Argument);
+                    self.absorb(expanded)?;
+                }
+                None
+            }
+        };
+        let literal = value.as_ref().and_then(|value| match value {
+            Binding::OneOf(values) if values.len() == 1 => values.first().cloned(),
+            Binding::OneOf(_) | Binding::Number | Binding::Opaque(_) => None,
+        });
+        if !environment::may_export(assignment.name, literal.as_deref()) {
+            let named = environment::check_name(assignment.name)
+                .map_err(|doubt| doubt.at(assignment.whole.start, assignment.whole.end()));
+            self.absorb(named)?;
+        }
+        let value = match (value, assignment.append) {
+            (Some(value), false) => value,
+            (Some(_) | None, _) => Binding::anything(),
+        };
+        state.set(assignment.name, value);
+        Ok(())
+    }
+
+    /// An assignment in front of a command: the command sees it in its environment.
+    fn preset(
+        &mut self,
+        state: &mut State<'_>,
+        assignment: &Assignment<'t>,
+        words: &[Raw<'t>],
+    ) -> Result<(), Doubt> {
+        let whole = assignment.whole;
+        let value = match &assignment.value {
+            AssignedValue::Scalar(raw) => {
+                let expanded = self.expand_single(state, *raw);
+                self.absorb(expanded)?
+            }
+            AssignedValue::Array(_) => None,
+        };
+        let value = match value.as_deref() {
+            Some([Value::Literal(text)]) if !assignment.append => Some(text.as_str()),
+            Some(_) | None => None,
+        };
+        let reads_line =
+            assignment.name == "IFS" && words.first().is_some_and(|first| first.text == "read");
+        if !reads_line && !environment::may_export(assignment.name, value) {
+            let why = format!(
+                "the variable `{}` may change what the command does",
+                assignment.name
+            );
+            let finding = self.because(Kind::Unknown, "environment", whole, &why);
+            self.add(finding);
+        }
+        Ok(())
+    }
+
+    /// What a loop variable may hold.
+    pub(crate) fn listed(
+        &mut self,
+        state: &mut State<'_>,
+        values: &[Raw<'t>],
+    ) -> Result<Binding, Doubt> {
+        let mut binding: Option<Binding> = None;
+        for raw in values {
+            let expanded = self.expand(state, *raw, Purpose::Argument);
+            let Some(fields) = self.absorb(expanded)? else {
+                return Ok(Binding::anything());
+            };
+            for field in fields {
+                let next = expand::binding(field);
+                binding = Some(match binding {
+                    None => next,
+                    Some(known) => known.join(next),
+                });
+            }
+        }
+        Ok(binding.unwrap_or_else(|| Binding::OneOf(vec![String::new()])))
+    }
+}
+
+/// The text is one `$((…))` and nothing else.
+fn is_calculation(text: &str) -> bool {
+    text.starts_with("$((")
+        && super::scan::arithmetic(text, 3, 0).is_ok_and(|end| end == text.len())
+}

@@ -1,0 +1,132 @@
+//! What is known of the shell while it runs: folder, variables, functions. Joined where paths meet.
+
+use crate::{context::Context, word::Opaque};
+
+/// What a variable may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Binding {
+    /// One of these texts.
+    OneOf(Vec<String>),
+    /// Some integer.
+    Number,
+    /// Something decided at run time; as a whole, without splitting.
+    Opaque(Opaque),
+}
+
+impl Binding {
+    pub(crate) fn anything() -> Binding {
+        Binding::Opaque(Opaque {
+            prefix: String::new(),
+            may_be_empty: true,
+            may_split: true,
+            may_be_option: true,
+        })
+    }
+
+    pub(crate) fn join(self, other: Binding) -> Binding {
+        match (self, other) {
+            (same, other) if same == other => same,
+            (Binding::OneOf(mut values), Binding::OneOf(others)) => {
+                values.extend(others);
+                values.sort();
+                values.dedup();
+                if values.len() > 16 {
+                    Binding::anything()
+                } else {
+                    Binding::OneOf(values)
+                }
+            }
+            (Binding::OneOf(values), Binding::Number)
+            | (Binding::Number, Binding::OneOf(values))
+                if values
+                    .iter()
+                    .all(|value| super::arithmetic::is_integer(value)) =>
+            {
+                Binding::Number
+            }
+            (
+                Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
+                Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
+            ) => Binding::anything(),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct State<'a> {
+    pub(crate) context: Context<'a>,
+    variables: Vec<(String, Binding)>,
+    pub(crate) functions: Vec<String>,
+    /// This point is never reached: an `exit` or `return` came before.
+    pub(crate) ended: bool,
+    /// `nullglob` may be on: a pattern without files is no argument at all.
+    pub(crate) globs_vanish: bool,
+}
+
+impl<'a> State<'a> {
+    pub(crate) fn new(context: Context<'a>) -> State<'a> {
+        State {
+            context,
+            variables: Vec::new(),
+            functions: Vec::new(),
+            ended: false,
+            globs_vanish: false,
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Binding> {
+        self.variables
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, binding)| binding)
+    }
+
+    pub(crate) fn set(&mut self, name: &str, binding: Binding) {
+        match self.variables.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = binding,
+            None => self.variables.push((name.to_owned(), binding)),
+        }
+    }
+
+    /// Forgets what may have changed meanwhile: values and folder.
+    pub(crate) fn forget(&mut self) {
+        for (_, binding) in &mut self.variables {
+            *binding = Binding::anything();
+        }
+        self.context.cwd = None;
+    }
+
+    /// Nothing more is known here than there.
+    pub(crate) fn knows_the_same(&self, other: &State<'_>) -> bool {
+        self.context.cwd == other.context.cwd
+            && self.functions == other.functions
+            && self.variables == other.variables
+            && self.ended == other.ended
+            && self.globs_vanish == other.globs_vanish
+    }
+
+    /// What holds on both paths.
+    pub(crate) fn join(&mut self, other: State<'a>) {
+        if other.ended {
+            return;
+        }
+        if self.ended {
+            *self = other;
+            return;
+        }
+        self.globs_vanish |= other.globs_vanish;
+        if self.context.cwd != other.context.cwd {
+            self.context.cwd = None;
+        }
+        self.functions.retain(|name| other.functions.contains(name));
+        for (name, binding) in &mut self.variables {
+            let theirs = other.get(name).cloned().unwrap_or_else(Binding::anything);
+            *binding = std::mem::replace(binding, Binding::Number).join(theirs);
+        }
+        for (name, _) in other.variables {
+            if self.get(&name).is_none() {
+                self.variables.push((name, Binding::anything()));
+            }
+        }
+    }
+}
