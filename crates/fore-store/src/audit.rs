@@ -3,66 +3,26 @@
 //! Processes take turns by a lock, so no line is torn by another. When the file is full it is put aside under a number;
 //! the oldest of `MOST_FILES` is dropped.
 
+mod line;
+
+pub use line::{About, AuditLine, Audited, Outcome};
+
 use crate::{
-    entry::{self, Durability, SessionId},
+    entry::Durability,
     error::{Result, StoreError},
     folder::{Access, Folder},
     home::Home,
 };
-use fore_plan::{Mode, ModeEvent, approval::Timestamp, refusal::Refusal};
-use serde::{Deserialize, Serialize};
 use std::{fs::File, io::Write, os::unix::fs::FileExt};
 
 const NAME: &str = "audit.jsonl";
 const LOCK_NAME: &str = "audit.lock";
-/// A text that is longer is cut, with a mark.
-const MOST_TEXT_BYTES: usize = 512;
 /// The longest line, with every text at its bound.
 pub const MOST_LINE_BYTES: usize = 16 * 1024;
 /// When a file is put aside.
 const MOST_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Files that are kept, the current one included.
 const MOST_FILES: u32 = 8;
-
-/// One line of the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AuditLine {
-    pub at: Timestamp,
-    pub session: SessionId,
-    pub mode: Mode,
-    #[serde(flatten)]
-    pub what: Audited,
-}
-
-/// What happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "kebab-case")]
-pub enum Audited {
-    /// The gate judged a call.
-    Gate {
-        /// The kind of action: `read`, `edit`, `execute`, …
-        action: String,
-        /// What it was about: a command, a path, an address.
-        subject: String,
-        verdict: Outcome,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        code: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        rule: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        reason: Option<String>,
-    },
-    /// The mode changed.
-    Mode(ModeEvent),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    Allowed,
-    Asked,
-    Blocked,
-}
 
 /// The log, open for appending.
 #[derive(Debug)]
@@ -71,57 +31,6 @@ pub struct AuditLog {
     lock: File,
     file: File,
     most_file_bytes: u64,
-}
-
-impl AuditLine {
-    /// A mode change, now.
-    pub fn mode(session: SessionId, event: ModeEvent) -> AuditLine {
-        AuditLine { at: entry::now(), session, mode: event.to, what: Audited::Mode(event) }
-    }
-
-    /// A call that was blocked, now.
-    pub fn blocked(session: SessionId, action: &str, subject: &str, refusal: &Refusal) -> AuditLine {
-        let what = Audited::Gate {
-            action: action.to_owned(),
-            subject: subject.to_owned(),
-            verdict: Outcome::Blocked,
-            code: Some(refusal.code.name().to_owned()),
-            rule: Some(refusal.rule.clone()),
-            reason: Some(refusal.reason.clone()),
-        };
-        AuditLine { at: entry::now(), session, mode: refusal.mode, what }
-    }
-
-    /// A call that was allowed or asked about, now.
-    pub fn passed(session: SessionId, mode: Mode, action: &str, subject: &str, verdict: Outcome) -> AuditLine {
-        let (action, subject) = (action.to_owned(), subject.to_owned());
-        let what = Audited::Gate { action, subject, verdict, code: None, rule: None, reason: None };
-        AuditLine { at: entry::now(), session, mode, what }
-    }
-
-    fn bounded(self) -> AuditLine {
-        let what = match self.what {
-            Audited::Gate { action, subject, verdict, code, rule, reason } => Audited::Gate {
-                action: bounded(action),
-                subject: bounded(subject),
-                verdict,
-                code: code.map(bounded),
-                rule: rule.map(bounded),
-                reason: reason.map(bounded),
-            },
-            Audited::Mode(event) => {
-                Audited::Mode(ModeEvent { by: bounded(event.by), why: bounded(event.why), ..event })
-            }
-        };
-        AuditLine { what, ..self }
-    }
-
-    fn durability(&self) -> Durability {
-        match self.what {
-            Audited::Mode(_) => Durability::Now,
-            Audited::Gate { .. } => Durability::Soon,
-        }
-    }
 }
 
 impl AuditLog {
@@ -205,12 +114,5 @@ fn ends_in_line_break(file: &File, length: u64) -> std::io::Result<bool> {
     Ok(byte == *b"\n")
 }
 
-/// Cuts a text at a letter, with a mark.
-fn bounded(mut text: String) -> String {
-    if text.len() > MOST_TEXT_BYTES {
-        let end = text.floor_char_boundary(MOST_TEXT_BYTES);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
-}
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,10 @@ impl Home {
 
     /// Opens the home and makes what is missing.
     pub fn open(path: &Path) -> Result<Home> {
-        let root = open_or_make(path)?;
+        drop(open_or_make(path)?);
+        // The real path: the one that the model is told, the gate compares and the tools open.
+        let path = path.canonicalize().map_err(StoreError::io("find the folder", path))?;
+        let root = Folder::open(&path)?;
         root.make_private()?;
         let child = |name| {
             let folder = root.child(name, Missing::Make)?;

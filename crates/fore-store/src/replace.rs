@@ -66,14 +66,18 @@ pub(crate) fn read_bounded(file: File, most: usize) -> std::io::Result<Option<Ve
 /// Removes what processes that died while writing have left. A file that is still being written is locked.
 pub(crate) fn sweep(folder: &Folder) {
     let Ok(names) = folder.names(MOST_SWEPT) else { return };
-    let leftovers = names.iter().filter(|name| name.starts_with('.') && name.ends_with(TEMPORARY_EXTENSION));
-    for name in leftovers {
-        let is_free = folder.file(name, Access::Read).is_ok_and(|file| file.try_lock().is_ok());
-        // Between its making and its lock a file looks left over for a moment; age tells the two apart.
-        let is_old = folder.facts(name).is_ok_and(|facts| facts.is_some_and(|facts| is_old(facts.modified_ms)));
-        if is_free && is_old {
-            let _ = folder.remove(name);
-        }
+    for name in names.iter().filter(|name| name.starts_with('.') && name.ends_with(TEMPORARY_EXTENSION)) {
+        remove_abandoned(folder, name);
+    }
+}
+
+/// Removes a file that nobody has locked for a while.
+pub(crate) fn remove_abandoned(folder: &Folder, name: &str) {
+    let is_free = folder.file(name, Access::Read).is_ok_and(|file| file.try_lock().is_ok());
+    // Between its making and its lock a file looks abandoned for a moment; age tells the two apart.
+    let is_old = folder.facts(name).is_ok_and(|facts| facts.is_some_and(|facts| is_old(facts.modified_ms)));
+    if is_free && is_old {
+        let _ = folder.remove(name);
     }
 }
 

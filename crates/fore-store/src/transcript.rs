@@ -23,7 +23,7 @@ use std::{
 const MOST_UNSYNCED: u32 = 32;
 
 pub(crate) const EXTENSION: &str = ".jsonl";
-const DRAFT_EXTENSION: &str = ".draft";
+pub(crate) const DRAFT_EXTENSION: &str = ".draft";
 
 /// An open transcript that this process alone writes.
 #[derive(Debug)]

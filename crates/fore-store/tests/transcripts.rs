@@ -113,6 +113,29 @@ fn k1_resume_restores_everything_that_was_there() {
 }
 
 #[test]
+fn k5_after_a_cut_the_plan_is_brought_back_also_across_a_resume() {
+    let ground = Ground::new();
+    let id = lived(&ground, |session| session.cut_context(Cut::Compacted { summary: "short".into() }).unwrap());
+    let (session, _) = resume(&ground.places, id).unwrap();
+    assert_eq!(session.conversation(), []);
+    let due = session.state().notices_due(true);
+    assert!(due.contains(&fore_plan::reminder::Notice::PlanReference), "{due:?}");
+}
+
+#[test]
+fn what_a_process_left_half_made_is_no_session_and_is_removed_when_old() {
+    let ground = Ground::new();
+    let session = ground.session();
+    let draft = ground.home_path().join(format!("sessions/{}.draft", SessionId::fresh()));
+    std::fs::write(&draft, "{").unwrap();
+    assert_eq!(list(&ground.places.home, None, 9).unwrap().len(), 1);
+    assert!(draft.exists(), "somebody may be at work on it");
+    set_age(&draft, 3600);
+    assert_eq!(list(&ground.places.home, None, 9).unwrap()[0].session, session.id());
+    assert!(!draft.exists());
+}
+
+#[test]
 fn damage_in_the_middle_is_skipped_counted_and_makes_the_session_plan() {
     let ground = Ground::new();
     let mut session = ground.session();

@@ -5,7 +5,7 @@ use crate::{
     error::{Result, StoreError},
     folder::{Access, Facts},
     home::Home,
-    transcript,
+    replace, transcript,
 };
 use fore_plan::approval::Timestamp;
 use std::io::{BufRead, BufReader, Read};
@@ -31,6 +31,10 @@ pub struct Summary {
 pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<Summary>> {
     let mut found: Vec<(SessionId, Facts)> = Vec::new();
     for name in home.sessions.names(MOST_FILES)? {
+        if name.ends_with(transcript::DRAFT_EXTENSION) {
+            // A process died while it made a session; nobody ever saw it.
+            replace::remove_abandoned(&home.sessions, &name);
+        }
         let id = name.strip_suffix(transcript::EXTENSION).and_then(|id| id.parse().ok());
         if let (Some(id), Some(facts)) = (id, home.sessions.facts(&name)?) {
             found.push((id, facts));

@@ -1,11 +1,11 @@
 //! A tiny file system of its own for one process: full, or read-only.
 
-use super::{acknowledge, plan_text};
+use super::{acknowledge, audit_line, plan_text};
 use crate::support::{human, places, start};
 use fore_plan::plan::{Author, Hash};
 use fore_store::{
     Home, Session, StoreError,
-    audit::{AuditLine, AuditLog, Outcome},
+    audit::{AuditLine, AuditLog},
     session::{random_slugs, resume},
 };
 use std::{ffi::CString, io::Write, path::Path};
@@ -45,7 +45,7 @@ pub(crate) fn fill(ground: &Path) {
     assert!(session.name_plan(random_slugs()).is_err());
     assert!(Session::create(&places, &project, start(true)).is_err());
     let mut log = AuditLog::open(&places.home).unwrap();
-    let line = || AuditLine::passed(session.id(), session.state().mode(), "read", &"x".repeat(500), Outcome::Allowed);
+    let line = || audit_line(session.id(), session.state().mode(), &"x".repeat(500));
     while log.append(line()).is_ok() {}
     let leftovers = std::fs::read_dir(Path::new(&plan.path).parent().unwrap()).unwrap().count();
     assert_eq!(leftovers, 1, "nothing half-written stays beside the plan");

@@ -12,7 +12,7 @@ use fore_plan::{
 };
 use fore_store::{
     Home, Result, Session, SessionId,
-    audit::{AuditLine, AuditLog, Outcome},
+    audit::{About, AuditLine, AuditLog, Audited, Outcome},
     claim::Claim,
     session::{PlanOnResume, Resumed, random_slugs, resume},
 };
@@ -54,13 +54,19 @@ pub(crate) fn run(arguments: &[String]) {
             let (session, mode) = (SessionId::fresh(), Mode::At(Level::Default));
             for line in 0..lines.parse::<usize>().unwrap() {
                 let subject = format!("{number}:{line} {}", "x".repeat(line % 700));
-                log.append(AuditLine::passed(session, mode, "execute", &subject, Outcome::Allowed)).unwrap();
+                log.append(audit_line(session, mode, &subject)).unwrap();
             }
         }
         ["full-disk", ground] => disk::fill(Path::new(ground)),
         ["read-only", ground] => disk::read_only(Path::new(ground)),
         other => panic!("no such worker: {other:?}"),
     }
+}
+
+fn audit_line(session: SessionId, mode: Mode, subject: &str) -> AuditLine {
+    let about = About { action: "execute".into(), subject: subject.into() };
+    let what = Audited::Gate { about, verdict: Outcome::Allowed, code: None, rule: None, reason: None };
+    AuditLine { at: fore_plan::approval::Timestamp(1), session, mode, what }
 }
 
 fn acknowledge(line: &str) {
