@@ -1,1 +1,27 @@
-//! Runs a permit inside a kernel cage.
+//! Runs a permit inside a kernel cage. The only crate that starts processes or changes the workspace.
+//!
+//! A command never runs in a weaker cage than it was promised: when a layer cannot be set up, it does not run at all.
+
+mod blueprint;
+mod cages;
+mod capture;
+pub mod doctor;
+mod draft;
+pub mod edit;
+pub mod environment;
+mod error;
+pub mod git;
+mod job;
+mod protection;
+mod report;
+mod run;
+mod setup;
+mod sys;
+
+pub use cages::{Cages, Settings, Thickness};
+pub use capture::{Captured, Listener, Stream};
+pub use error::CageError;
+pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
+pub use protection::{Layer, Protection};
+pub use report::{Change, ChangeKind, Entry, Report};
+pub use setup::become_setup_if_asked;

@@ -1,7 +1,7 @@
 //! How fast typical planner commands are judged, parsing included: `cargo bench -p fore-shell --bench judge`.
 
 use divan::{Bencher, counter::ItemsCount};
-use fore_shell::{Facts, GitFacts, context::Context, judge, syntax};
+use fore_shell::{Facts, GitFacts, judge};
 use std::path::Path;
 
 const CORPUS: &str = include_str!("corpus.txt");
@@ -30,24 +30,6 @@ fn corpus(bencher: Bencher<'_, '_>) {
         .bench_local(|| {
             for command in &commands {
                 divan::black_box(judge(divan::black_box(command), &facts));
-            }
-        });
-}
-
-/// The same with every command sent through the full grammar.
-#[divan::bench]
-fn corpus_by_full_grammar(bencher: Bencher<'_, '_>) {
-    let facts = facts();
-    let commands: Vec<&str> = CORPUS.lines().collect();
-    bencher
-        .counter(ItemsCount::new(commands.len()))
-        .bench_local(|| {
-            for command in &commands {
-                let context = Context::new(&facts);
-                divan::black_box(syntax::judge_text_in_full(
-                    divan::black_box(command),
-                    &context,
-                ));
             }
         });
 }

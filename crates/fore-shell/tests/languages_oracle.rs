@@ -2,6 +2,7 @@
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
+    clippy::expect_used,
     reason = "the oracle is a real process in a temporary folder"
 )]
 

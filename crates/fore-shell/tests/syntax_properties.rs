@@ -1,8 +1,10 @@
-//! Properties that hold for every text: no panic, no hang, both roads agree, rewriting never looks safer.
+//! Properties that hold for every text: no panic, no hang, true positions, rewriting never looks safer.
 //!
 //! `PROPTEST_CASES=100000 cargo test -p fore-shell --test syntax_properties` digs deeper.
 
-use fore_shell::{Facts, Finding, GitFacts, Kind, context::Context, judge, syntax};
+#![expect(clippy::panic, reason = "a broken page or position fails the test")]
+
+use fore_shell::{Facts, Finding, GitFacts, Kind, judge};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -32,120 +34,17 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
+/// One piece per line; `⏎`, `⇥` and `␣` stand for newline, tab and blank.
+fn fragments(lines: &'static str) -> impl Strategy<Value = String> + Clone {
+    let pieces = lines
+        .lines()
+        .map(|line| line.replace('⏎', "\n").replace('⇥', "\t").replace('␣', " "));
+    prop::sample::select(pieces.collect::<Vec<String>>())
+}
+
 /// Pieces of shell that texts are put together from.
 fn fragment() -> impl Strategy<Value = String> {
-    let known = prop::sample::select(vec![
-        "echo",
-        "cat",
-        "ls",
-        "find",
-        "git",
-        " ",
-        "  ",
-        "\t",
-        "\n",
-        ";",
-        "&",
-        "&&",
-        "||",
-        "|",
-        "|&",
-        "(",
-        ")",
-        "((",
-        "))",
-        "{",
-        "}",
-        "{a,b}",
-        "{1..3}",
-        "$",
-        "$(",
-        "${",
-        "$((",
-        "`",
-        "'",
-        "\"",
-        "\\",
-        "\\\n",
-        "$'",
-        "$\"",
-        "<",
-        ">",
-        ">>",
-        "<<",
-        "<<<",
-        "<(",
-        ">(",
-        ">&",
-        "<&",
-        "&>",
-        "2>",
-        "2>&1",
-        "/dev/null",
-        "f",
-        "x",
-        "-delete",
-        "-o",
-        "x=1",
-        "x=",
-        "a[0]",
-        "$x",
-        "${x}",
-        "${x:-y}",
-        "${#x}",
-        "$@",
-        "\"$@\"",
-        "*",
-        "?",
-        "[a]",
-        "~",
-        "#",
-        "!",
-        "if",
-        "then",
-        "fi",
-        "else",
-        "elif",
-        "while",
-        "until",
-        "do",
-        "done",
-        "for",
-        "in",
-        "case",
-        "esac",
-        ";;",
-        ";&",
-        "[[",
-        "]]",
-        "[",
-        "]",
-        "-v",
-        "-eq",
-        "=~",
-        "==",
-        "function",
-        "f()",
-        "time",
-        "EOF",
-        "<<EOF\n",
-        "\nEOF\n",
-        "cd",
-        "exit",
-        "1",
-        "+",
-        "=",
-        ",",
-        "..",
-        "eval",
-        "exec",
-        "-c",
-        "bash",
-        "sh",
-        "é",
-        "→",
-    ]);
-    known.prop_map(str::to_owned)
+    fragments(include_str!("syntax_fragments/any.txt"))
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -204,27 +103,17 @@ fn check_shape(text: &str, finding: &Finding) {
     }
 }
 
-fn both_roads_agree(text: &str) {
-    if syntax::is_plain(text) {
-        let facts = facts();
-        let full = syntax::judge_text_in_full(text, &Context::new(&facts));
-        assert_eq!(judged(text), full, "{text:?}");
-    }
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 4096, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_gets_a_finding_with_true_positions(text in text()) {
         check_shape(&text, &judged(&text));
-        both_roads_agree(&text);
     }
 
     #[test]
     fn changed_commands_get_a_finding_with_true_positions(text in mutated()) {
         check_shape(&text, &judged(&text));
-        both_roads_agree(&text);
     }
 
     #[test]
@@ -234,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn quoting_differently_never_looks_safer(command in prop::sample::select(commands()), places in prop::collection::vec((any::<prop::sample::Index>(), 0usize..6), 1..4)) {
+    fn quoting_differently_never_looks_safer(command in prop::sample::select(commands()), places in prop::collection::vec((any::<prop::sample::Index>(), 0usize..7), 1..4)) {
         let mut text = command.clone();
         for (place, how) in places {
             text = rewritten(&text, place, how);
@@ -260,7 +149,32 @@ fn rewritten(text: &str, place: prop::sample::Index, how: usize) -> String {
         2 => format!("{before}$'\\x{:02x}'{after}", letter.as_bytes()[0]),
         3 => format!("{before}\\\n{letter}{after}"),
         4 => format!("{before}\"{letter}\"{after}"),
-        _ => format!("{before}\"\"{letter}{after}"),
+        5 => format!("{before}\"\"{letter}{after}"),
+        _ => braced(text, at),
+    }
+}
+
+/// The word around `at` as `{word,}`, whose empty half vanishes.
+fn braced(text: &str, at: usize) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./".contains(character);
+    let start = text[..at]
+        .rfind(|character| !plain(character))
+        .map_or(0, |found| found + 1);
+    let end = text[at..]
+        .find(|character| !plain(character))
+        .map_or(text.len(), |found| at + found);
+    let alone = |outside: Option<char>| {
+        outside.is_none_or(|character| character == ' ' || character == '\n')
+    };
+    if alone(text[..start].chars().next_back()) && alone(text[end..].chars().next()) {
+        format!(
+            "{}{{{},}}{}",
+            &text[..start],
+            &text[start..end],
+            &text[end..]
+        )
+    } else {
+        text.to_owned()
     }
 }
 
@@ -290,16 +204,6 @@ fn loose_letters(text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn both_roads_agree_on_the_corpora() {
-    let mut plain = 0;
-    for command in commands() {
-        both_roads_agree(&command);
-        plain += usize::from(syntax::is_plain(&command));
-    }
-    assert!(plain > 150, "only {plain} commands take the fast road");
-}
-
-#[test]
 fn very_deep_and_very_long_texts_are_unknown() {
     let deep = [
         format!("{}echo{}", "$(".repeat(400), ")".repeat(400)),
@@ -320,7 +224,7 @@ fn very_deep_and_very_long_texts_are_unknown() {
         format!("[[ {} x ]]", "! ".repeat(3000)),
         format!("[[ {} x ]]", "( ".repeat(3000)),
         format!("{}{}", "function f { ".repeat(500), "}; ".repeat(400)),
-        format!("echo {}", "{a,".repeat(2000)),
+        format!("echo {}b{}", "{a,".repeat(1000), "}".repeat(1000)),
         format!("echo {}", "{a,b}".repeat(1000)),
         "echo {1..99999}".to_owned(),
         format!("bash -c {}", "x".repeat(9000)),
@@ -335,13 +239,12 @@ fn very_deep_and_very_long_texts_are_unknown() {
     for text in deep {
         let finding = judged(&text);
         let start: String = text.chars().take(40).collect();
-        if text.starts_with("x=") {
-            assert_eq!(finding.kind, Kind::Reads, "{start}");
-        } else if text.starts_with("a[") {
-            assert_eq!(finding.kind, Kind::Runs, "{start}");
+        let expected = if text.starts_with("x=") {
+            Kind::Reads
         } else {
-            assert_eq!(finding.kind, Kind::Unknown, "{start}");
-        }
+            Kind::Unknown
+        };
+        assert_eq!(finding.kind, expected, "{start}");
     }
 }
 

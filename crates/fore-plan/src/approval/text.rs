@@ -1,6 +1,10 @@
 //! What `ExitPlanMode` answers to the model: one sentence on the state, one on the next act. Never decides anything.
 
-use crate::reminder::{bounded, fill};
+use crate::{
+    approval::Comment,
+    plan::Author,
+    reminder::{bounded, fill},
+};
 
 const PLAN_MAX: usize = 100_000;
 const WORDS_MAX: usize = 20_000;
@@ -18,14 +22,7 @@ pub struct Approved<'a> {
     pub agent_tool: Offered,
     /// What the person added to the approval.
     pub remark: Option<&'a str>,
-    pub comments: &'a [LineComment<'a>],
-}
-
-/// Who wrote the last version of the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Author {
-    Model,
-    Person,
+    pub comments: &'a [Comment],
 }
 
 /// Whether the model has a tool.
@@ -35,21 +32,12 @@ pub enum Offered {
     No,
 }
 
-/// A remark of the person on lines of the plan, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineComment<'a> {
-    pub first_line: usize,
-    pub last_line: usize,
-    pub quoted: &'a str,
-    pub remark: &'a str,
-}
-
 /// A "no" with the person's own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rejected<'a> {
     pub path: &'a str,
     pub words: Option<&'a str>,
-    pub comments: &'a [LineComment<'a>],
+    pub comments: &'a [Comment],
 }
 
 /// An answer that is no decision on this plan: stale, replayed, unknown, interrupted.
@@ -123,11 +111,6 @@ pub fn waiting_for_lead(path: &str, request: &str) -> String {
     fill(include_str!("texts/waiting.md"), &[("path", path), ("request", request)])
 }
 
-/// A teammate that must have a plan has none (J2).
-pub fn plan_missing(path: &str) -> String {
-    fill(include_str!("texts/missing.md"), &[("path", path)])
-}
-
 pub fn rejected(rejection: &Rejected<'_>) -> String {
     let said = rejection.words.filter(|words| !words.trim().is_empty());
     let template = if said.is_none() && rejection.comments.is_empty() {
@@ -165,17 +148,12 @@ pub fn keep_planning(answer: &NoDecision<'_>) -> String {
     fill(include_str!("texts/keep-planning.md"), &[("reason", answer.reason), ("next", &next)])
 }
 
-/// `ExitPlanMode` was called outside plan mode (D2).
-pub fn outside_plan_mode() -> String {
-    fill(include_str!("texts/outside.md"), &[])
-}
-
 /// Headless without an approver.
 pub fn nobody_can_approve(path: &str) -> String {
     fill(include_str!("texts/nobody.md"), &[("path", path)])
 }
 
-fn comments_section(comments: &[LineComment<'_>]) -> Option<String> {
+fn comments_section(comments: &[Comment]) -> Option<String> {
     if comments.is_empty() {
         return None;
     }
@@ -186,15 +164,15 @@ fn comments_section(comments: &[LineComment<'_>]) -> Option<String> {
     Some(fill(include_str!("texts/rejected-comments.md"), &[("comments", &parts.join("\n\n"))]))
 }
 
-fn comment(comment: &LineComment<'_>) -> String {
+fn comment(comment: &Comment) -> String {
     let lines = if comment.first_line == comment.last_line {
         format!("Line {}", comment.first_line)
     } else {
         format!("Lines {} to {}", comment.first_line, comment.last_line)
     };
     let quoted: Vec<String> =
-        bounded(comment.quoted, CHANGES_MAX).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
-    let parts = [format!("{lines}:"), quoted.join("\n"), bounded(comment.remark, WORDS_MAX).into_owned()];
+        bounded(&comment.quote, CHANGES_MAX).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
+    let parts = [format!("{lines}:"), quoted.join("\n"), bounded(&comment.remark, WORDS_MAX).into_owned()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 

@@ -8,8 +8,7 @@ pub use settings::{
     interview_switch,
 };
 pub use text::{
-    SYSTEM_PROMPT_TAGS, enter_already_planning, enter_declined, enter_for_subagent, enter_tool_description,
-    enter_without_approver, entered, exit_tool_description,
+    SYSTEM_PROMPT_TAGS, enter_already_planning, enter_declined, enter_tool_description, entered, exit_tool_description,
 };
 
 pub(crate) use text::workflow_text;

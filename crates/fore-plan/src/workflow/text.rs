@@ -33,14 +33,6 @@ pub fn enter_already_planning(path: &str) -> String {
     fill(include_str!("enter-already.md"), &[("path", path)])
 }
 
-pub fn enter_for_subagent() -> String {
-    fill(include_str!("enter-subagent.md"), &[])
-}
-
-pub fn enter_without_approver() -> String {
-    fill(include_str!("enter-nobody.md"), &[])
-}
-
 /// The part of the full reminder that says how to plan.
 pub(crate) fn workflow_text(workflow: Workflow) -> String {
     let length = length_text(workflow.length);
@@ -87,8 +79,6 @@ mod tests {
             entered(),
             enter_declined(),
             enter_already_planning("/plans/brave-quiet-fox.md"),
-            enter_for_subagent(),
-            enter_without_approver(),
         ];
         let page = page.join("\n\n----\n\n");
         assert_eq!(crate::reminder::places(&page), Vec::<&str>::new());

@@ -165,3 +165,19 @@ pub(super) fn known(command: &str) -> Option<(Kind, &'static str)> {
         .map(|why| (Kind::Writes, why))
         .or_else(|| find(RUNNERS).map(|why| (Kind::Runs, why)))
 }
+
+/// With `-h` alone it prints how it is used. Scripts may do anything with it, and what older gits do not have may be an alias.
+pub(super) fn prints_usage(command: &str) -> bool {
+    let is_doubtful = matches!(
+        command,
+        "filter-branch"
+            | "quiltimport"
+            | "send-email"
+            | "backfill"
+            | "history"
+            | "replay"
+            | "fsmonitor--daemon"
+            | "pack-redundant"
+    );
+    !is_doubtful && WRITERS.iter().any(|(name, _)| *name == command)
+}

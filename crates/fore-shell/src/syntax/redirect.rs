@@ -90,7 +90,9 @@ impl<'t> Walk<'t> {
         }
         let absolute = resolve(state.context.cwd.as_deref(), path);
         if redirection.kind == RedirectionKind::Read {
-            if let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str()) {
+            if (path.starts_with('/') || state.elsewhere.is_empty())
+                && let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str())
+            {
                 self.add(Finding {
                     paths: vec![absolute.to_owned()],
                     ..Finding::reads()
@@ -109,6 +111,7 @@ impl<'t> Walk<'t> {
         let plan = state.context.facts.plan_file;
         let is_plan = plan.is_some()
             && absolute.as_deref() == plan
+            && (path.starts_with('/') || state.elsewhere.is_empty())
             && !Path::new(path)
                 .components()
                 .any(|part| part == Component::ParentDir);

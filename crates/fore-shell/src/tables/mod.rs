@@ -7,7 +7,6 @@ pub mod scan;
 mod verdict;
 
 mod archives;
-mod builtins;
 mod cargo;
 mod changers;
 mod cloud;
@@ -37,13 +36,12 @@ use crate::{
     word::{Value, Word},
 };
 
-use grammar::{Action, Arity, Grammar, Reaches, Row, Verbs};
+use grammar::{Action, Arity, Grammar, Help, Reaches, Row, Verbs};
 use scan::Scope;
 use verdict::{because, reaching, unknown};
 
 const FAMILIES: &[&[Row]] = &[
     archives::ROWS,
-    builtins::ROWS,
     cargo::ROWS,
     changers::ROWS,
     cloud::ROWS,
@@ -66,12 +64,21 @@ const FAMILIES: &[&[Row]] = &[
     wrappers::ROWS,
 ];
 
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> =
-    LazyLock::new(|| rows().flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect());
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| {
+    rows()
+        .flat_map(|row| row.names.split(' ').map(move |name| (name, row)))
+        .collect()
+});
 
 /// Folders whose programs are the system's own; `./ls` or `/tmp/x/ls` is somebody else's.
-const SYSTEM_FOLDERS: [&str; 6] =
-    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
+const SYSTEM_FOLDERS: [&str; 6] = [
+    "/bin/",
+    "/usr/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/usr/local/bin/",
+    "/opt/homebrew/bin/",
+];
 
 /// All rows, for tests and lists.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -95,9 +102,27 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         return Some(Finding::reads());
     }
     Some(match row.action {
-        Action::Parse(grammar) => by_grammar(name, program, words, grammar, Scope::NONE, Reaches::Nobody, context),
-        Action::Nested(verbs) => by_verbs(name, program, words, verbs, Scope::NONE, Reaches::Nobody, context),
-        Action::Is(kind, why) => because(kind, name.to_string(), program, format!("`{name}` {why}")),
+        Action::Parse(grammar) => by_grammar(
+            name,
+            program,
+            words,
+            grammar,
+            Scope::NONE,
+            Reaches::Nobody,
+            context,
+        ),
+        Action::Nested(verbs) => by_verbs(
+            name,
+            program,
+            words,
+            verbs,
+            Scope::NONE,
+            Reaches::Nobody,
+            context,
+        ),
+        Action::Is(kind, why) => {
+            because(kind, name.to_string(), program, format!("`{name}` {why}"))
+        }
         Action::Ask(judge) => judge(argv, context),
     })
 }
@@ -107,7 +132,9 @@ fn program_name(text: &str) -> Option<&str> {
     if !text.contains('/') {
         return Some(text);
     }
-    let name = SYSTEM_FOLDERS.iter().find_map(|folder| text.strip_prefix(folder))?;
+    let name = SYSTEM_FOLDERS
+        .iter()
+        .find_map(|folder| text.strip_prefix(folder))?;
     (!name.contains('/')).then_some(name)
 }
 
@@ -132,10 +159,16 @@ fn by_grammar(
     context: &Context<'_>,
 ) -> Finding {
     let seen = scan::scan(name, program, words, grammar, scope, context).finding;
-    let reach = if grammar.reach == Reaches::Inherit { reach } else { grammar.reach };
+    let reach = if grammar.reach == Reaches::Inherit {
+        reach
+    } else {
+        grammar.reach
+    };
     match reach {
         Reaches::Inherit | Reaches::Nobody => seen,
-        Reaches::AnyHost | Reaches::Host(_) | Reaches::Daemon(_) => seen.and(reaching(reach, name, program)),
+        Reaches::AnyHost | Reaches::Host(_) | Reaches::Daemon(_) => {
+            seen.and(reaching(reach, name, program))
+        }
     }
 }
 
@@ -149,8 +182,15 @@ fn by_verbs(
     reach: Reaches,
     context: &Context<'_>,
 ) -> Finding {
-    let scope = Scope { options: verbs.options, outer: Some(&outer) };
-    let reach = if verbs.reach == Reaches::Inherit { reach } else { verbs.reach };
+    let scope = Scope {
+        options: verbs.options,
+        outer: Some(&outer),
+    };
+    let reach = if verbs.reach == Reaches::Inherit {
+        reach
+    } else {
+        verbs.reach
+    };
     let spoken = name.replace('.', " ");
     let mut finding = Finding::reads();
     let mut at = 0;
@@ -162,9 +202,11 @@ fn by_verbs(
         };
         if !text.starts_with('-') {
             let rest = words.get(at..).unwrap_or_default();
-            return finding.and(by_verb(name, text, word, rest, verbs, scope, reach, context));
+            return finding.and(by_verb(
+                name, text, word, rest, verbs, scope, reach, context,
+            ));
         }
-        if text == "--help" && at == words.len() && verbs.help {
+        if text == "--help" && at == words.len() && verbs.help != Help::Never {
             return finding;
         }
         let (option, attached) = match text.split_once('=') {
@@ -175,15 +217,17 @@ fn by_verbs(
             Some((group, option)) => {
                 if group.kind != Kind::Reads {
                     let why = format!("`{spoken} {option}` {}", group.why);
-                    finding = finding.and(because(group.kind, format!("{name}.{option}"), word, why));
+                    finding =
+                        finding.and(because(group.kind, format!("{name}.{option}"), word, why));
                 }
-                if group.arity == Arity::One && !attached {
+                if matches!(group.arity, Arity::One | Arity::Separate) && !attached {
                     let value = words.get(at);
                     at += 1;
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)
                         && (opaque.may_split || opaque.may_be_empty)
                     {
-                        let why = format!("`{spoken} {option}` takes a value that may be several words");
+                        let why =
+                            format!("`{spoken} {option}` takes a value that may be several words");
                         return finding.and(unknown(format!("{name}.word"), word, why));
                     }
                 }
@@ -194,13 +238,23 @@ fn by_verbs(
             }
         }
     }
-    if verbs.bare == Kind::Reads {
+    let asks_version =
+        matches!(words, [only] if matches!(only.as_literal(), Some("-v" | "-V" | "--version")));
+    if verbs.bare == Kind::Reads || asks_version {
         return finding;
     }
-    finding.and(because(verbs.bare, name.to_string(), program, format!("`{spoken}` alone does more than read")))
+    finding.and(because(
+        verbs.bare,
+        name.to_string(),
+        program,
+        format!("`{spoken}` alone does more than read"),
+    ))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the way through nested verbs is all context")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the way through nested verbs is all context"
+)]
 fn by_verb(
     name: &str,
     text: &str,
@@ -213,23 +267,43 @@ fn by_verb(
 ) -> Finding {
     let full = format!("{name}.{text}");
     let spoken = full.replace('.', " ");
-    let Some(verb) = verbs.verbs.iter().find(|verb| verb.names.split(' ').any(|one| one == text)) else {
+    let helps = matches!(rest, [only] if only.as_literal() == Some("--help"));
+    let Some(verb) = verbs
+        .verbs
+        .iter()
+        .find(|verb| verb.names.split(' ').any(|one| one == text))
+    else {
+        // At the top an unlisted verb may be an alias or a plugin, which does what it likes with `--help`.
+        if helps && verbs.help != Help::Never && name.contains('.') {
+            return Finding::reads();
+        }
         let why = match verbs.otherwise {
             Kind::Writes => format!("`{spoken}` is none of the verbs that only read"),
-            Kind::Reads | Kind::Network | Kind::Runs | Kind::Unknown => format!("`{spoken}` is not a known verb"),
+            Kind::Reads | Kind::Network | Kind::Runs | Kind::Unknown => {
+                format!("`{spoken}` is not a known verb")
+            }
         };
         return because(verbs.otherwise, full, word, why);
     };
-    let helps = matches!(rest, [only] if only.as_literal() == Some("--help"));
     match verb.action {
-        Action::Is(kind, _) if helps && verbs.help && kind != Kind::Runs => Finding::reads(),
-        Action::Parse(_) if helps && verbs.help => Finding::reads(),
+        Action::Is(kind, _)
+            if helps
+                && (verbs.help == Help::Every
+                    || (verbs.help == Help::Reading && kind != Kind::Runs)) =>
+        {
+            Finding::reads()
+        }
+        Action::Parse(_) if helps && verbs.help != Help::Never => Finding::reads(),
         Action::Parse(grammar) => by_grammar(&full, word, rest, grammar, scope, reach, context),
         Action::Nested(verbs) => by_verbs(&full, word, rest, verbs, scope, reach, context),
         Action::Is(kind, why) => because(kind, full, word, format!("`{spoken}` {why}")),
         Action::Ask(judge) => {
             let mut argv = Vec::with_capacity(rest.len() + 1);
-            argv.push(Word { value: Value::Literal(full), source: word.source.clone(), span: word.span });
+            argv.push(Word {
+                value: Value::Literal(full),
+                source: word.source.clone(),
+                span: word.span,
+            });
             argv.extend_from_slice(rest);
             judge(&argv, context)
         }

@@ -23,7 +23,10 @@ pub struct Scope<'s> {
 
 impl Scope<'_> {
     /// No options from above.
-    pub const NONE: Scope<'static> = Scope { options: &[], outer: None };
+    pub const NONE: Scope<'static> = Scope {
+        options: &[],
+        outer: None,
+    };
 
     /// The listed option of exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
@@ -74,12 +77,18 @@ pub struct Scan<'w> {
 impl<'w> Scan<'w> {
     /// Whether one of these options (separated by spaces) was met.
     pub fn has(&self, names: &str) -> bool {
-        self.options.iter().any(|seen| names.split(' ').any(|name| name == seen.name))
+        self.options
+            .iter()
+            .any(|seen| names.split(' ').any(|name| name == seen.name))
     }
 
     /// The value of the last of these options (separated by spaces).
     pub fn value(&self, names: &str) -> Option<Given<'w>> {
-        self.options.iter().rev().find(|seen| names.split(' ').any(|name| name == seen.name)).map(|seen| seen.value)
+        self.options
+            .iter()
+            .rev()
+            .find(|seen| names.split(' ').any(|name| name == seen.name))
+            .map(|seen| seen.value)
     }
 
     /// An unknown finding about the whole command.
@@ -90,7 +99,12 @@ impl<'w> Scan<'w> {
     /// A finding about the whole command; `why` completes "`NAME` …".
     pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
         let spoken = self.name.replace('.', " ");
-        because(kind, format!("{}.{rule}", self.name), self.program, format!("`{spoken}` {why}"))
+        because(
+            kind,
+            format!("{}.{rule}", self.name),
+            self.program,
+            format!("`{spoken}` {why}"),
+        )
     }
 
     fn note(&mut self, finding: Finding) {
@@ -110,7 +124,10 @@ pub fn scan<'w>(
     scope: Scope<'_>,
     context: &Context<'_>,
 ) -> Scan<'w> {
-    let scope = Scope { options: grammar.options, outer: Some(&scope) };
+    let scope = Scope {
+        options: grammar.options,
+        outer: Some(&scope),
+    };
     let seen = Scan {
         name,
         program,
@@ -119,7 +136,15 @@ pub fn scan<'w>(
         operands: Vec::new(),
         stop: words.len(),
     };
-    let mut reader = Reader { words, grammar, scope, context, at: 0, ended: false, seen };
+    let mut reader = Reader {
+        words,
+        grammar,
+        scope,
+        context,
+        at: 0,
+        ended: false,
+        seen,
+    };
     reader.run();
     reader.place_operands();
     let mut seen = reader.seen;
@@ -132,7 +157,13 @@ pub fn scan<'w>(
 }
 
 fn find(options: &'static [Group], name: &str) -> Option<(&'static Group, &'static str)> {
-    options.iter().find_map(|group| group.names.split(' ').find(|one| *one == name).map(|one| (group, one)))
+    options.iter().find_map(|group| {
+        group
+            .names
+            .split(' ')
+            .find(|one| *one == name)
+            .map(|one| (group, one))
+    })
 }
 
 fn is_dangerous(group: &Group) -> bool {
@@ -158,7 +189,10 @@ impl<'w> Reader<'w, '_, '_> {
                 Value::Literal(text) => self.literal(word, text),
                 Value::Opaque(opaque) => self.opaque(word, opaque),
             }
-            if self.ended && self.grammar.order == Order::OptionsFirst && !self.seen.operands.is_empty() {
+            if self.ended
+                && self.grammar.order == Order::OptionsFirst
+                && !self.seen.operands.is_empty()
+            {
                 // Behind the first operand everything is an operand.
                 self.seen.stop = self.at - 1;
                 let rest = self.words.get(self.at..).unwrap_or_default();
@@ -169,7 +203,7 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     fn literal(&mut self, word: &'w Word, text: &'w str) {
-        if self.ended || text == "-" || !text.starts_with('-') || self.grammar.literal_dashes {
+        if self.ended || text == "-" || !text.starts_with('-') {
             self.operand(word);
         } else if text == "--" {
             self.ended = true;
@@ -203,8 +237,13 @@ impl<'w> Reader<'w, '_, '_> {
                 self.met(word, group, name, Given::Something);
             }
             Some(_) | None => {
-                let why = format!("`{}` could become an option of `{}`", word.source, self.spoken());
-                self.seen.note(unknown(format!("{}.word", self.seen.name), word, why));
+                let why = format!(
+                    "`{}` could become an option of `{}`",
+                    word.source,
+                    self.spoken()
+                );
+                self.seen
+                    .note(unknown(format!("{}.word", self.seen.name), word, why));
             }
         }
     }
@@ -225,7 +264,11 @@ impl<'w> Reader<'w, '_, '_> {
             Some((name, value)) => (name, Some(value)),
             None => (text, None),
         };
-        let name = if spelled.starts_with("--") { spelled.get(1..).unwrap_or(spelled) } else { spelled };
+        let name = if spelled.starts_with("--") {
+            spelled.get(1..).unwrap_or(spelled)
+        } else {
+            spelled
+        };
         match self.scope.find(name).or_else(|| self.scope.find(spelled)) {
             Some((group, name)) => self.whole(word, group, name, given),
             None => self.unlisted(word, name),
@@ -233,14 +276,24 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     /// An option that is a word of its own, with what was attached to it.
-    fn whole(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Option<&'w str>) {
+    fn whole(
+        &mut self,
+        word: &'w Word,
+        group: &'static Group,
+        name: &'static str,
+        given: Option<&'w str>,
+    ) {
         match (group.arity, given) {
-            (Arity::None, None) | (Arity::Attached, None) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, None) | (Arity::Attached, None) => {
+                self.met(word, group, name, Given::Nothing)
+            }
             // `-json=true`: the way to give a switch in programs with dashed options.
             (Arity::None, Some("true" | "false")) => self.met(word, group, name, Given::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
-            (Arity::One | Arity::Attached, Some(value)) => self.met(word, group, name, Given::Text(value)),
-            (Arity::One, None) => self.separate(word, group, name),
+            (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
+                self.met(word, group, name, Given::Text(value))
+            }
+            (Arity::One | Arity::Separate, None) => self.separate(word, group, name),
         }
     }
 
@@ -260,9 +313,16 @@ impl<'w> Reader<'w, '_, '_> {
             };
             match group.arity {
                 Arity::None => self.met(word, group, name, Given::Nothing),
-                Arity::Attached if after.is_empty() => return self.met(word, group, name, Given::Nothing),
-                Arity::One if after.is_empty() => return self.separate(word, group, name),
-                Arity::One | Arity::Attached => return self.met(word, group, name, Given::Text(after)),
+                Arity::Attached if after.is_empty() => {
+                    return self.met(word, group, name, Given::Nothing);
+                }
+                Arity::One | Arity::Separate if after.is_empty() => {
+                    return self.separate(word, group, name);
+                }
+                Arity::Separate => return self.unlisted(word, text),
+                Arity::One | Arity::Attached => {
+                    return self.met(word, group, name, Given::Text(after));
+                }
             }
             rest = after;
         }
@@ -279,8 +339,12 @@ impl<'w> Reader<'w, '_, '_> {
             Value::Literal(text) => self.met(next, group, name, Given::Text(text)),
             Value::Opaque(opaque) => {
                 if (opaque.may_split || opaque.may_be_empty) && !self.grammar.tame {
-                    let why = format!("`{}` may be more or less than one value for `{name}`", next.source);
-                    self.seen.note(unknown(format!("{}.word", self.seen.name), next, why));
+                    let why = format!(
+                        "`{}` may be more or less than one value for `{name}`",
+                        next.source
+                    );
+                    self.seen
+                        .note(unknown(format!("{}.word", self.seen.name), next, why));
                 }
                 self.met(next, group, name, Given::Something);
             }
@@ -308,13 +372,27 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     fn unlisted(&mut self, word: &'w Word, name: &str) {
-        if let Some((group, full)) = name.starts_with("--").then(|| self.scope.abbreviated(name)).flatten() {
-            let kind = if group.kind == Kind::Reads { Kind::Writes } else { group.kind };
+        if let Some((group, full)) = name
+            .starts_with("--")
+            .then(|| self.scope.abbreviated(name))
+            .flatten()
+        {
+            let kind = if group.kind == Kind::Reads {
+                Kind::Writes
+            } else {
+                group.kind
+            };
             let why = format!("`{} {full}` {}", self.spoken(), group.why);
-            return self.seen.note(because(kind, format!("{}.{full}", self.seen.name), word, why));
+            return self.seen.note(because(
+                kind,
+                format!("{}.{full}", self.seen.name),
+                word,
+                why,
+            ));
         }
         let why = format!("`{name}` is not a known option of `{}`", self.spoken());
-        self.seen.note(unknown(format!("{}.option", self.seen.name), word, why));
+        self.seen
+            .note(unknown(format!("{}.option", self.seen.name), word, why));
     }
 
     /// Checks one value or operand against its type; `None` when it is decided at run time.
@@ -332,14 +410,24 @@ impl<'w> Reader<'w, '_, '_> {
             (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
             (Type::OutPath, Some(text)) if may_be_written(text, self.context) => true,
             (Type::OutPath, _) => {
-                let rule = format!("{}.{name}", self.seen.name);
+                let part = if name.is_empty() { "operand" } else { name };
+                let rule = format!("{}.{part}", self.seen.name);
                 let why = if why.is_empty() { "writes a file" } else { why };
-                let why = format!("`{}{}{name}` {why}", self.spoken(), if name.is_empty() { "" } else { " " });
+                let why = format!(
+                    "`{}{}{name}` {why}",
+                    self.spoken(),
+                    if name.is_empty() { "" } else { " " }
+                );
                 return self.seen.note(because(Kind::Writes, rule, word, why));
             }
             (Type::Exec, _) => {
                 let why = format!("`{} {name}` starts a program", self.spoken());
-                return self.seen.note(because(Kind::Runs, format!("{}.{name}", self.seen.name), word, why));
+                return self.seen.note(because(
+                    Kind::Runs,
+                    format!("{}.{name}", self.seen.name),
+                    word,
+                    why,
+                ));
             }
             (Type::Host, _) => {
                 let host = match text {
@@ -350,31 +438,50 @@ impl<'w> Reader<'w, '_, '_> {
             }
         };
         if !good {
-            let why = format!("`{}` is not a value of `{} {name}` that is known to be harmless", word.source, self.spoken());
-            self.seen.note(unknown(format!("{}.value", self.seen.name), word, why));
+            let why = format!(
+                "`{}` is not a value of `{} {name}` that is known to be harmless",
+                word.source,
+                self.spoken()
+            );
+            self.seen
+                .note(unknown(format!("{}.value", self.seen.name), word, why));
         }
     }
 
     fn place_operands(&mut self) {
         let operands = self.grammar.operands;
-        let replaced = !self.grammar.replaces_first.is_empty() && self.seen.has(self.grammar.replaces_first);
-        let mut place = if replaced { operands.first.len() } else { 0 };
-        for word in self.seen.operands.clone() {
-            let kind = operands.first.get(place).copied().or(operands.rest);
+        let replaced =
+            !self.grammar.replaces_first.is_empty() && self.seen.has(self.grammar.replaces_first);
+        let start = if replaced { operands.first.len() } else { 0 };
+        for (place, word) in self.seen.operands.clone().into_iter().enumerate() {
+            let kind = operands.first.get(start + place).copied().or(operands.rest);
             let splits = matches!(&word.value, Value::Opaque(o) if o.may_split);
             match kind {
                 Some(kind) => self.typed(word, kind, word.as_literal(), "", ""),
                 None => {
                     let (kind, why) = operands.surplus;
-                    let why = format!("`{}` {why}: `{}`", self.spoken(), super::verdict::quoted(&word.source));
-                    self.seen.note(because(kind, format!("{}.operand", self.seen.name), word, why));
+                    let why = format!(
+                        "`{}` {why}: `{}`",
+                        self.spoken(),
+                        super::verdict::quoted(&word.source)
+                    );
+                    self.seen.note(because(
+                        kind,
+                        format!("{}.operand", self.seen.name),
+                        word,
+                        why,
+                    ));
                 }
             }
             if splits && operands.rest.is_none() {
-                let why = format!("`{}` may become several arguments of `{}`", word.source, self.spoken());
-                self.seen.note(unknown(format!("{}.word", self.seen.name), word, why));
+                let why = format!(
+                    "`{}` may become several arguments of `{}`",
+                    word.source,
+                    self.spoken()
+                );
+                self.seen
+                    .note(unknown(format!("{}.word", self.seen.name), word, why));
             }
-            place += 1;
         }
     }
 
@@ -386,5 +493,7 @@ impl<'w> Reader<'w, '_, '_> {
 /// A number as programs take them: a sign, digits, perhaps a unit or a range (`+5`, `10K`, `1,3`, `0.5s`).
 fn is_number(text: &str) -> bool {
     text.chars().any(|c| c.is_ascii_digit())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | ',' | ':' | '%'))
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | ',' | ':' | '%'))
 }

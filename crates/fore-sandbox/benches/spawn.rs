@@ -1,0 +1,116 @@
+//! What a cage adds to a plain spawn of `bash -c true`: medians of interleaved runs. `cargo bench -p fore-sandbox --bench spawn`
+#![expect(
+    clippy::disallowed_methods,
+    reason = "measures a plain spawn beside the cages, over trees made for it"
+)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot set itself up may stop"
+)]
+
+use fore_plan::{Cage, Outside};
+use fore_sandbox::{Cages, Command, Job, Settings, Thickness};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const RUNS: usize = 200;
+
+fn main() {
+    // `cargo test --benches` passes `--test`: then one round shows that it works.
+    let runs = if std::env::args().any(|argument| argument == "--test") {
+        1
+    } else {
+        RUNS
+    };
+    let few = tree(10);
+    let many = tree(100_000);
+    let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
+    let cages = Cages::new(Settings {
+        setup: setup.clone(),
+        ..Settings::default()
+    });
+    let thin = Cages::new(Settings {
+        setup,
+        thickness: Thickness::LandlockOnly,
+        ..Settings::default()
+    });
+    let read_only = Cage::ReadOnly {
+        outside: Outside::Closed,
+    };
+    let cases: [(&str, &dyn Fn() -> Duration); 6] = [
+        ("plain spawn", &plain),
+        ("read-only, Landlock alone", &|| {
+            caged(&thin, &read_only, few.path())
+        }),
+        ("read-only", &|| caged(&cages, &read_only, few.path())),
+        ("rehearsal over 10 files", &|| {
+            caged(&cages, &Cage::Rehearsal, few.path())
+        }),
+        ("rehearsal over 100,000 files", &|| {
+            caged(&cages, &Cage::Rehearsal, many.path())
+        }),
+        ("workspace", &|| {
+            caged(
+                &cages,
+                &Cage::Workspace {
+                    outside: Outside::Closed,
+                },
+                few.path(),
+            )
+        }),
+    ];
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); cases.len()];
+    for _ in 0..runs {
+        for ((_, case), times) in cases.iter().zip(&mut times) {
+            times.push(case());
+        }
+    }
+    let medians: Vec<f64> = times.iter_mut().map(|times| median(times)).collect();
+    println!("medians of {runs} runs of `bash -c true`");
+    for ((name, _), median) in cases.iter().zip(&medians) {
+        println!(
+            "{name:30} {median:7.3} ms  {:+7.3} ms",
+            median - medians.first().unwrap()
+        );
+    }
+}
+
+fn plain() -> Duration {
+    let start = Instant::now();
+    let output = std::process::Command::new("bash")
+        .args(["--noprofile", "--norc", "-c", "true"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    start.elapsed()
+}
+
+fn caged(cages: &Cages, cage: &Cage, workspace: &Path) -> Duration {
+    let start = Instant::now();
+    let outcome = cages
+        .run(
+            cage,
+            Job::new(Command::Script("true".to_owned()), workspace),
+        )
+        .unwrap();
+    assert!(outcome.status.success());
+    start.elapsed()
+}
+
+fn median(times: &mut [Duration]) -> f64 {
+    times.sort();
+    times.get(times.len() / 2).unwrap().as_secs_f64() * 1000.0
+}
+
+/// A workspace of that many files, in folders of a hundred.
+fn tree(files: usize) -> tempfile::TempDir {
+    let top = tempfile::tempdir().unwrap();
+    for index in 0..files {
+        let folder = top.path().join((index / 100).to_string());
+        if index % 100 == 0 {
+            std::fs::create_dir(&folder).unwrap();
+        }
+        std::fs::write(folder.join(format!("{index}.txt")), "x").unwrap();
+    }
+    top
+}

@@ -1,0 +1,187 @@
+//! What the agent tells the set-up program about one run, and what that answers. Travels over a private socket, never by argv or environment.
+
+use crate::protection::{Layer, Protection};
+use crate::report::Report;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Longest message in either direction; the report's own bounds keep far below.
+const MOST_MESSAGE_BYTES: u64 = 64 << 20;
+
+/// A path as bytes: `PathBuf` itself refuses to serialize names that are not UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct RawPath(OsString);
+
+impl RawPath {
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+}
+
+impl From<PathBuf> for RawPath {
+    fn from(path: PathBuf) -> RawPath {
+        RawPath(path.into_os_string())
+    }
+}
+
+impl From<&Path> for RawPath {
+    fn from(path: &Path) -> RawPath {
+        RawPath(path.as_os_str().to_owned())
+    }
+}
+
+/// Everything the set-up program needs; it looks up nothing in the environment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Blueprint {
+    pub(crate) walls: Walls,
+    pub(crate) argv: Vec<OsString>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) cwd: RawPath,
+    /// How many bytes of standard input follow the blueprint on the socket.
+    pub(crate) stdin_bytes: u64,
+    pub(crate) plan_file: Option<RawPath>,
+    pub(crate) writable: Vec<RawPath>,
+    /// Kept read-only although they lie in a writable path.
+    pub(crate) protected: Vec<RawPath>,
+    /// Folders that get a throw-away layer; the first one is the workspace.
+    pub(crate) overlays: Vec<RawPath>,
+    pub(crate) masked: Vec<RawPath>,
+    /// Folders full of the machine's sockets, and what of them stays visible.
+    pub(crate) emptied: Vec<RawPath>,
+    pub(crate) kept: Vec<RawPath>,
+    /// Places whose present content must stay visible although they lie in a temp folder.
+    pub(crate) shown: Vec<RawPath>,
+    /// The private temp folder; with namespaces it is a layer inside, without it is a real folder of this run.
+    pub(crate) temps: Vec<RawPath>,
+    pub(crate) reach: Reach,
+    pub(crate) bounds: Bounds,
+    pub(crate) diff: bool,
+}
+
+/// How thick the cage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Walls {
+    /// Namespaces, mounts, Landlock, system call filter.
+    Full,
+    /// Landlock and the system call filter, for machines without user namespaces.
+    LandlockOnly,
+    /// None: the person's own shell, only guarded in time and as a group.
+    None,
+}
+
+/// Whom the command may talk to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reach {
+    Nobody,
+    /// Itself, over an empty network with only a loopback.
+    Loopback,
+    Network,
+    Services,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Bounds {
+    pub(crate) time_ms: u64,
+    pub(crate) processes: u64,
+    pub(crate) memory_bytes: u64,
+    pub(crate) file_bytes: u64,
+    pub(crate) open_files: u64,
+    pub(crate) layer_bytes: u64,
+}
+
+/// What the set-up program says back, in this order: at most one `Failed`, or `Standing` and then `Ended`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Answer {
+    Failed {
+        layer: Layer,
+        errno: Option<i32>,
+        reason: String,
+    },
+    /// The cage stood, the program did not start.
+    NotStarted {
+        reason: String,
+    },
+    Standing {
+        protections: Vec<Protection>,
+    },
+    Ended {
+        status: i32,
+        ending: Ending,
+        report: Option<Report>,
+    },
+}
+
+/// Who ended the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Ending {
+    Itself,
+    Time,
+    Memory,
+    Processes,
+    Cancelled,
+}
+
+pub(crate) fn send<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
+    let body = serde_json::to_vec(message)?;
+    let mut frame = Vec::with_capacity(body.len() + 8);
+    frame.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    frame.extend_from_slice(&body);
+    to.write_all(&frame)
+}
+
+/// The next message; `None` when the other side has closed between two messages.
+pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 8];
+    let mut have = 0;
+    while have < length.len() {
+        match from.read(length.get_mut(have..).unwrap_or_default()) {
+            Ok(0) if have == 0 => return Ok(None),
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => have += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let length = u64::from_le_bytes(length);
+    if length > MOST_MESSAGE_BYTES {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "message too long",
+        ));
+    }
+    let mut body = Vec::new();
+    if from.take(length).read_to_end(&mut body)? as u64 != length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(serde_json::from_slice(&body)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStringExt;
+
+    #[test]
+    fn names_that_are_no_text_survive_the_socket() {
+        let path = RawPath(OsString::from_vec(b"/tmp/\xff,:\\".to_vec()));
+        let mut wire = Vec::new();
+        send(&mut wire, &path).unwrap();
+        assert_eq!(
+            receive::<RawPath>(&mut wire.as_slice()).unwrap(),
+            Some(path)
+        );
+    }
+
+    #[test]
+    fn a_message_that_stops_in_the_middle_is_an_error() {
+        let mut wire = Vec::new();
+        send(&mut wire, &"hello").unwrap();
+        wire.pop();
+        assert_eq!(
+            receive::<String>(&mut wire.as_slice()).unwrap_err().kind(),
+            io::ErrorKind::UnexpectedEof
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! The door to every cage: settings, which walls this machine can build, and the one function that runs a job.
+
+use crate::blueprint::Walls;
+use crate::draft;
+use crate::error::CageError;
+use crate::job::{Job, Outcome};
+use crate::protection::Layer;
+use crate::run::{self, Failed};
+use crate::setup;
+use fore_plan::Cage;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What all runs of a session share. From user settings, never from a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The person's home folder, for `~` in the lists below.
+    pub home: Option<PathBuf>,
+    /// Paths nobody in a cage may read; `~/…` or absolute, or relative to the workspace.
+    pub secrets: Vec<PathBuf>,
+    /// Folders outside the workspace that a rehearsal may seem to change; `~/…` or absolute.
+    pub caches: Vec<PathBuf>,
+    /// Paths of the workspace that stay read-only even where the workspace is writable: what is planted there runs later, outside.
+    pub protected: Vec<PathBuf>,
+    /// Where the set-up program is; looked for beside this program when not given.
+    pub setup: Option<PathBuf>,
+    pub thickness: Thickness,
+}
+
+/// How thick the walls have to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thickness {
+    /// All layers; where this machine has no user namespaces, Landlock and the call filter alone for the cages that can do with it.
+    Best,
+    /// All layers or nothing.
+    Full,
+    /// Landlock and the call filter alone, even where more is possible.
+    LandlockOnly,
+}
+
+const SECRETS: [&str; 29] = [
+    "~/.ssh",
+    "~/.aws",
+    "~/.azure",
+    "~/.gnupg",
+    "~/.kube",
+    "~/.password-store",
+    "~/.oci",
+    "~/.config/gh",
+    "~/.config/gcloud",
+    "~/.config/hub",
+    "~/.config/op",
+    "~/.config/rclone",
+    "~/.config/containers/auth.json",
+    "~/.docker/config.json",
+    "~/.netrc",
+    "~/.npmrc",
+    "~/.pypirc",
+    "~/.pgpass",
+    "~/.my.cnf",
+    "~/.git-credentials",
+    "~/.config/git/credentials",
+    "~/.cargo/credentials",
+    "~/.cargo/credentials.toml",
+    "~/.gem/credentials",
+    "~/.terraform.d/credentials.tfrc.json",
+    "~/.vault-token",
+    ".env",
+    ".env.local",
+    ".env.production",
+];
+
+const CACHES: [&str; 9] = [
+    "~/.cargo",
+    "~/.rustup",
+    "~/.npm",
+    "~/.cache",
+    "~/.gradle",
+    "~/.m2",
+    "~/go",
+    "~/.local/share/pnpm",
+    "~/.yarn",
+];
+
+/// Git runs what its configuration and hooks say, and it runs outside the cage the next time the person uses it.
+const PROTECTED: [&str; 3] = [".git/hooks", ".git/config", ".git/config.worktree"];
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            secrets: SECRETS.map(PathBuf::from).to_vec(),
+            caches: CACHES.map(PathBuf::from).to_vec(),
+            protected: PROTECTED.map(PathBuf::from).to_vec(),
+            setup: None,
+            thickness: Thickness::Best,
+        }
+    }
+}
+
+/// Builds cages and runs jobs in them.
+#[derive(Debug)]
+pub struct Cages {
+    settings: Settings,
+    /// Set once namespaces have turned out to be off here, so that later runs do not try again.
+    without_namespaces: AtomicBool,
+}
+
+impl Cages {
+    pub fn new(settings: Settings) -> Cages {
+        Cages {
+            settings,
+            without_namespaces: AtomicBool::new(false),
+        }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Runs a job in a cage and waits until everything in it has ended.
+    ///
+    /// Call it from a thread that lives as long as the run: the kernel ties the cage's life to that thread.
+    pub fn run(&self, cage: &Cage, mut job: Job<'_>) -> Result<Outcome, CageError> {
+        let setup = self.setup()?;
+        let walls = self.walls(cage);
+        match self.attempt(&setup, cage, walls, &mut job) {
+            Err(Failed::Layer {
+                layer,
+                errno,
+                reason,
+            }) if self.may_do_without(cage, walls, layer, errno) => {
+                self.without_namespaces.store(true, Ordering::Relaxed);
+                self.attempt(&setup, cage, Walls::LandlockOnly, &mut job)
+                    .map_err(|failed| also(failed, layer, &reason))
+            }
+            other => other.map_err(plain),
+        }
+    }
+
+    fn attempt(
+        &self,
+        setup: &Path,
+        cage: &Cage,
+        walls: Walls,
+        job: &mut Job<'_>,
+    ) -> Result<Outcome, Failed> {
+        let draft = draft::draft(&self.settings, cage, walls, job)?;
+        run::run(setup, &draft.blueprint, job)
+    }
+
+    fn walls(&self, cage: &Cage) -> Walls {
+        match (cage, self.settings.thickness) {
+            (Cage::Free, _) => Walls::None,
+            (Cage::Rehearsal, _) | (_, Thickness::Full) => Walls::Full,
+            (_, Thickness::LandlockOnly) => Walls::LandlockOnly,
+            (_, Thickness::Best) if self.without_namespaces.load(Ordering::Relaxed) => {
+                Walls::LandlockOnly
+            }
+            (_, Thickness::Best) => Walls::Full,
+        }
+    }
+
+    /// Only a machine that forbids namespaces is a reason for thinner walls; an accident is not.
+    fn may_do_without(&self, cage: &Cage, walls: Walls, layer: Layer, errno: Option<i32>) -> bool {
+        let forbidden = matches!(
+            errno,
+            Some(
+                libc::EPERM
+                    | libc::EACCES
+                    | libc::ENOSYS
+                    | libc::EINVAL
+                    | libc::ENOSPC
+                    | libc::EUSERS
+            )
+        );
+        let of_namespaces = matches!(
+            layer,
+            Layer::Namespaces | Layer::ReadOnlyDisk | Layer::Processes | Layer::Loopback
+        );
+        let thin_enough = matches!(cage, Cage::ReadOnly { .. } | Cage::Workspace { .. });
+        self.settings.thickness == Thickness::Best
+            && walls == Walls::Full
+            && forbidden
+            && of_namespaces
+            && thin_enough
+    }
+
+    /// The set-up program: as told, beside this program, or this program itself if it can stand in.
+    fn setup(&self) -> Result<PathBuf, CageError> {
+        if let Some(given) = &self.settings.setup {
+            return Ok(given.clone());
+        }
+        let beside = std::env::current_exe()
+            .ok()
+            .and_then(|own| Some(own.parent()?.join("fore-cage-setup")))
+            .filter(|path| path.is_file());
+        match beside {
+            Some(path) => Ok(path),
+            None if setup::can_stand_in() => Ok(PathBuf::from("/proc/self/exe")),
+            None => Err(CageError::SetupMissing),
+        }
+    }
+}
+
+fn plain(failed: Failed) -> CageError {
+    match failed {
+        Failed::Layer { layer, reason, .. } => CageError::Layer { layer, reason },
+        Failed::Other(error) => error,
+    }
+}
+
+/// Both attempts failed: the person needs both reasons.
+fn also(failed: Failed, first: Layer, first_reason: &str) -> CageError {
+    match failed {
+        Failed::Layer { layer, reason, .. } => CageError::Layer {
+            layer,
+            reason: format!("{reason}; and before that {first}: {first_reason}"),
+        },
+        Failed::Other(error) => error,
+    }
+}

@@ -1,0 +1,211 @@
+//! File edits for the Write and Edit tools: inside the permitted folder only, through no link, whole or not at all.
+//!
+//! A target is always named by a permitted root and a path beneath it. No component of that path may be a symbolic link: what
+//! was judged is the path, and a link could lead elsewhere a moment later.
+
+mod line_ends;
+mod place;
+
+use crate::sys;
+use place::{Place, step};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+/// Larger files are not edited by a model.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Why a file was not read or written. Nothing has changed when one of these is returned.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    #[error("{} is outside of what may be edited", .0.display())]
+    Outside(PathBuf),
+    #[error("{} leads through a symbolic link; name the file by its true path", .0.display())]
+    Link(PathBuf),
+    #[error("{} does not exist", .0.display())]
+    Missing(PathBuf),
+    #[error("the folder of {} does not exist", .0.display())]
+    NoFolder(PathBuf),
+    #[error("{} is not an ordinary file", .0.display())]
+    NotAFile(PathBuf),
+    #[error("{} has several names (hard links); editing it here would change it elsewhere or tear the names apart", .0.display())]
+    SeveralNames(PathBuf),
+    #[error("{} exists already", .0.display())]
+    Exists(PathBuf),
+    #[error("{} has changed since it was read; read it again", .0.display())]
+    Changed(PathBuf),
+    #[error("{} is larger than {} MB", .0.display(), MOST_BYTES >> 20)]
+    TooLarge(PathBuf),
+    #[error("{}: {source}", .path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// What has to be true of the target before it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// Whatever is there.
+    Anything,
+    /// Nothing is there.
+    Absent,
+    /// Exactly these bytes are there: what the model has read.
+    Exactly(u64),
+}
+
+/// How to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub before: Before,
+    /// Make missing folders on the way.
+    pub make_folders: bool,
+    pub ends: LineEnds,
+}
+
+/// What to do with line ends and a byte order mark of the file that is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnds {
+    /// The file keeps its own: a model writes `\n` whatever it has read.
+    Keep,
+    /// The bytes are written as given.
+    AsGiven,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            before: Before::Anything,
+            make_folders: false,
+            ends: LineEnds::Keep,
+        }
+    }
+}
+
+/// A file as it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub bytes: Vec<u8>,
+    /// For [`Before::Exactly`].
+    pub fingerprint: u64,
+}
+
+/// What a write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Created,
+    Replaced,
+    /// The file held these bytes already and was not touched.
+    Same,
+}
+
+/// A number that differs when the content does. Against accidents, not against an enemy: who can swap the file can also wait.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    use std::hash::{DefaultHasher, Hasher};
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// A folder that may be edited.
+#[derive(Debug)]
+pub struct Root {
+    path: PathBuf,
+    fd: OwnedFd,
+}
+
+impl Root {
+    /// Opens the folder itself; links on the way to it are the person's own business.
+    pub fn open(path: &Path) -> Result<Root, EditError> {
+        let fd = sys::c_string(path)
+            .and_then(|name| sys::open_at(None, &name, libc::O_PATH | libc::O_DIRECTORY, 0))
+            .map_err(|source| EditError::Io {
+                path: path.to_owned(),
+                source,
+            })?;
+        Ok(Root {
+            path: path.to_owned(),
+            fd,
+        })
+    }
+
+    pub fn read(&self, target: &Path) -> Result<Found, EditError> {
+        let place = self.place(target, false)?;
+        let bytes = place
+            .read()?
+            .ok_or_else(|| EditError::Missing(target.to_owned()))?
+            .0;
+        Ok(Found {
+            fingerprint: fingerprint(&bytes),
+            bytes,
+        })
+    }
+
+    /// Writes the whole file: a reader sees the old content or the new one, never a part, and a crash leaves one of both.
+    pub fn write(
+        &self,
+        target: &Path,
+        bytes: &[u8],
+        options: Options,
+    ) -> Result<Written, EditError> {
+        let place = self.place(target, options.make_folders)?;
+        let old = place.read()?;
+        let fits = match (options.before, &old) {
+            (Before::Anything, _) | (Before::Absent, None) => Ok(()),
+            (Before::Absent, Some(_)) => Err(EditError::Exists(target.to_owned())),
+            (Before::Exactly(_), None) => Err(EditError::Missing(target.to_owned())),
+            (Before::Exactly(seen), Some((old, _))) if fingerprint(old) == seen => Ok(()),
+            (Before::Exactly(_), Some(_)) => Err(EditError::Changed(target.to_owned())),
+        };
+        fits?;
+        let Some((old, status)) = old else {
+            place.put(bytes, None)?;
+            return Ok(Written::Created);
+        };
+        let bytes = match options.ends {
+            LineEnds::Keep => line_ends::keep(&old, bytes),
+            LineEnds::AsGiven => bytes.to_vec(),
+        };
+        if bytes == old {
+            return Ok(Written::Same);
+        }
+        place.put(&bytes, Some(&status))?;
+        Ok(Written::Replaced)
+    }
+
+    /// The folder that holds the target, opened beneath the root without following any link.
+    fn place<'a>(&self, target: &'a Path, make_folders: bool) -> Result<Place<'a>, EditError> {
+        let outside = || EditError::Outside(target.to_owned());
+        let inner = if target.is_absolute() {
+            target.strip_prefix(&self.path).map_err(|_| outside())?
+        } else {
+            target
+        };
+        let mut names = Vec::new();
+        for component in inner.components() {
+            match component {
+                Component::Normal(name) => names.push(name),
+                Component::CurDir => {}
+                // `..` means another folder behind a link than the judge has seen.
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(outside());
+                }
+            }
+        }
+        let name = names.pop().ok_or_else(outside)?;
+        let mut folder = self
+            .fd
+            .as_fd()
+            .try_clone_to_owned()
+            .map_err(|source| EditError::Io {
+                path: target.to_owned(),
+                source,
+            })?;
+        for part in names {
+            folder = step(folder.as_fd(), part, target, make_folders)?;
+        }
+        let name = sys::c_string(name).map_err(|_| outside())?;
+        Ok(Place {
+            folder,
+            name,
+            target,
+        })
+    }
+}

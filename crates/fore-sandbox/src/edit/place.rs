@@ -1,0 +1,177 @@
+//! One file name in one opened folder: reads it and replaces it, and never looks at a path again.
+
+use super::{EditError, MOST_BYTES};
+use crate::sys;
+use std::ffi::{CString, OsStr};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+/// One folder further in. Each step refuses links by itself, so no kernel is too old for it and nothing can be swapped between.
+pub(super) fn step(
+    folder: BorrowedFd<'_>,
+    part: &OsStr,
+    target: &Path,
+    make: bool,
+) -> Result<OwnedFd, EditError> {
+    let io = |source| EditError::Io {
+        path: target.to_owned(),
+        source,
+    };
+    let name = sys::c_string(part).map_err(io)?;
+    let open = || {
+        sys::open_at(
+            Some(folder),
+            &name,
+            libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW,
+            0,
+        )
+    };
+    let result = match open() {
+        Err(error) if error.raw_os_error() == Some(libc::ENOENT) && make => {
+            match sys::mkdir_at(folder, &name, 0o777) {
+                // Somebody was faster: then it is looked at like any other.
+                Err(error) if error.raw_os_error() != Some(libc::EEXIST) => Err(error),
+                Ok(()) | Err(_) => open(),
+            }
+        }
+        other => other,
+    };
+    result.map_err(|error| match error.raw_os_error() {
+        Some(libc::ENOENT) => EditError::NoFolder(target.to_owned()),
+        // A link with O_NOFOLLOW and O_DIRECTORY is "not a directory".
+        Some(libc::ELOOP | libc::ENOTDIR) if is_link(folder, &name) => {
+            EditError::Link(target.to_owned())
+        }
+        _ => io(error),
+    })
+}
+
+fn is_link(folder: BorrowedFd<'_>, name: &CString) -> bool {
+    matches!(sys::status_at(folder, name), Ok(Some(status)) if status.st_mode & libc::S_IFMT == libc::S_IFLNK)
+}
+
+/// A name in an opened folder.
+pub(super) struct Place<'a> {
+    pub(super) folder: OwnedFd,
+    pub(super) name: CString,
+    pub(super) target: &'a Path,
+}
+
+impl Place<'_> {
+    fn io(&self, source: io::Error) -> EditError {
+        EditError::Io {
+            path: self.target.to_owned(),
+            source,
+        }
+    }
+
+    /// Content and status of the file; `None` when there is none.
+    pub(super) fn read(&self) -> Result<Option<(Vec<u8>, libc::stat)>, EditError> {
+        // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
+        let flags = libc::O_RDONLY | libc::O_NONBLOCK;
+        let resolve =
+            libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
+        let opened = match sys::open_beneath(self.folder.as_fd(), &self.name, flags, 0, resolve) {
+            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => sys::open_at(
+                Some(self.folder.as_fd()),
+                &self.name,
+                flags | libc::O_NOFOLLOW,
+                0,
+            ),
+            other => other,
+        };
+        let fd = match opened {
+            Ok(fd) => fd,
+            Err(error) => {
+                return match error.raw_os_error() {
+                    Some(libc::ENOENT) => Ok(None),
+                    Some(libc::ELOOP) => Err(EditError::Link(self.target.to_owned())),
+                    // A socket cannot be opened at all.
+                    Some(libc::ENXIO) => Err(EditError::NotAFile(self.target.to_owned())),
+                    _ => Err(self.io(error)),
+                };
+            }
+        };
+        let status = sys::status_of(fd.as_fd()).map_err(|error| self.io(error))?;
+        if status.st_mode & libc::S_IFMT != libc::S_IFREG {
+            return Err(EditError::NotAFile(self.target.to_owned()));
+        }
+        if status.st_nlink > 1 {
+            return Err(EditError::SeveralNames(self.target.to_owned()));
+        }
+        let mut bytes = Vec::new();
+        let read = std::fs::File::from(fd)
+            .take(MOST_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.io(error))?;
+        if read as u64 > MOST_BYTES {
+            return Err(EditError::TooLarge(self.target.to_owned()));
+        }
+        Ok(Some((bytes, status)))
+    }
+
+    /// Writes a new file beside the old one and gives it the name.
+    pub(super) fn put(&self, bytes: &[u8], old: Option<&libc::stat>) -> Result<(), EditError> {
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(EditError::TooLarge(self.target.to_owned()));
+        }
+        let (fd, temporary) = self.temporary().map_err(|error| self.io(error))?;
+        let result = fill(&fd, bytes, old).and_then(|()| self.rename(&temporary, old.is_none()));
+        if result.is_err() {
+            // SAFETY: a valid descriptor and C string; removes only the file made above.
+            unsafe { libc::unlinkat(self.folder.as_raw_fd(), temporary.as_ptr(), 0) };
+        }
+        result.map_err(|error| match error.raw_os_error() {
+            Some(libc::EEXIST) => EditError::Changed(self.target.to_owned()),
+            _ => self.io(error),
+        })
+    }
+
+    fn temporary(&self) -> io::Result<(OwnedFd, CString)> {
+        let mut last = io::Error::from_raw_os_error(libc::EEXIST);
+        for attempt in 0..64u32 {
+            let name = sys::c_string(format!(".fore-{}-{attempt}", std::process::id()))?;
+            let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW;
+            match sys::open_at(Some(self.folder.as_fd()), &name, flags, 0o666) {
+                Ok(fd) => return Ok((fd, name)),
+                Err(error) if error.raw_os_error() == Some(libc::EEXIST) => last = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+
+    fn rename(&self, temporary: &CString, is_new: bool) -> io::Result<()> {
+        // A file that appeared meanwhile is not overwritten unseen.
+        let flags = if is_new { libc::RENAME_NOREPLACE } else { 0 };
+        let folder = self.folder.as_raw_fd();
+        // SAFETY: valid descriptors and C strings.
+        sys::check(unsafe {
+            libc::syscall(
+                libc::SYS_renameat2,
+                folder,
+                temporary.as_ptr(),
+                folder,
+                self.name.as_ptr(),
+                flags,
+            )
+        })
+        .map(drop)
+    }
+}
+
+/// Content, then owner, then mode: a change of owner clears the bits that run as somebody else.
+fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&libc::stat>) -> io::Result<()> {
+    let mut file = std::fs::File::from(fd.try_clone()?);
+    file.write_all(bytes)?;
+    if let Some(old) = old {
+        // SAFETY: a valid descriptor and plain numbers. Only root can give a file away; for others the file stays theirs.
+        unsafe { libc::fchown(fd.as_raw_fd(), old.st_uid, old.st_gid) };
+        // SAFETY: as above.
+        sys::check(i64::from(unsafe {
+            libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o7777)
+        }))?;
+    }
+    file.sync_all()
+}

@@ -1,0 +1,265 @@
+//! The environment of a child: built up from nothing, so that no credential and no steering variable comes along by accident.
+
+use fore_shell::git::hardening;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+pub type Variables = Vec<(OsString, OsString)>;
+
+/// What the child is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Looking only: git runs nothing that a repository names, and neither fetches, locks nor asks. Filters are switched off by name.
+    Reading { git_filters: Vec<String> },
+    /// Builds, tests and changes: git as the person has set it up.
+    Working,
+}
+
+/// The environment of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Environment {
+    /// This process's own, cleaned for the cage that the job runs in.
+    Cleaned,
+    /// Exactly these variables.
+    Exactly(Variables),
+}
+
+/// Kept as they are: who, where, language, and how to trust servers.
+const KEPT: [&str; 12] = [
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TZDIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NIX_SSL_CERT_FILE",
+    "NIX_PROFILES",
+    "NO_COLOR",
+];
+/// Where toolchains live. A value inside the workspace is dropped: the project would choose what runs.
+const TOOLCHAINS: [&str; 16] = [
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GOPATH",
+    "GOROOT",
+    "GOMODCACHE",
+    "JAVA_HOME",
+    "GRADLE_USER_HOME",
+    "NVM_DIR",
+    "VOLTA_HOME",
+    "PNPM_HOME",
+    "PYENV_ROOT",
+    "RBENV_ROOT",
+    "ASDF_DIR",
+    "ASDF_DATA_DIR",
+    "MISE_DATA_DIR",
+    "BUN_INSTALL",
+];
+/// A proxy address is needed for the network, but not with a password in it.
+const PROXIES: [&str; 8] = [
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "all_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+];
+const SYSTEM_PATH: [&str; 6] = [
+    "/usr/local/sbin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/usr/bin",
+    "/sbin",
+    "/bin",
+];
+/// No pager, no prompt, no colour codes, no history.
+const FIXED: [(&str, &str); 9] = [
+    ("TERM", "dumb"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("MANPAGER", "cat"),
+    ("SYSTEMD_PAGER", "cat"),
+    ("LESSSECURE", "1"),
+    ("LESSHISTFILE", "-"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("DEBIAN_FRONTEND", "noninteractive"),
+];
+/// This process's environment, cleaned.
+pub fn of_this_process(workspace: &Path, purpose: &Purpose) -> Variables {
+    clean(std::env::vars_os(), workspace, purpose)
+}
+
+/// The cleaned environment for a child that works in `workspace`.
+pub fn clean(
+    parent: impl IntoIterator<Item = (OsString, OsString)>,
+    workspace: &Path,
+    purpose: &Purpose,
+) -> Variables {
+    let mut variables: Variables = Vec::new();
+    let mut path = OsString::new();
+    for (name, value) in parent {
+        let Some(text) = name.to_str() else { continue };
+        let keep = KEPT.contains(&text)
+            || text.starts_with("LC_")
+            || (TOOLCHAINS.contains(&text) && is_outside(Path::new(&value), workspace))
+            || (PROXIES.contains(&text) && !value.as_encoded_bytes().contains(&b'@'));
+        if text == "PATH" {
+            path = value;
+        } else if keep {
+            variables.push((name, value));
+        }
+    }
+    variables.push(("PATH".into(), safe_path(&path, workspace)));
+    variables.push(("TMPDIR".into(), "/tmp".into()));
+    variables.push(("SHELL".into(), "/bin/sh".into()));
+    variables.extend(
+        FIXED
+            .iter()
+            .map(|(name, value)| (OsString::from(name), OsString::from(value))),
+    );
+    if let Purpose::Reading { git_filters } = purpose {
+        for (name, value) in hardening::environment(git_filters) {
+            variables.retain(|(known, _)| *known != *name);
+            variables.push((name.into(), value.into()));
+        }
+    }
+    variables
+}
+
+/// The person's own search path without relative folders and without folders of the workspace, and the system's at its end.
+fn safe_path(path: &OsStr, workspace: &Path) -> OsString {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in std::env::split_paths(path).chain(SYSTEM_PATH.iter().map(PathBuf::from)) {
+        if is_outside(&folder, workspace) && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    // A folder with a colon in its name cannot be on a path; then the system's folders do.
+    std::env::join_paths(&folders).unwrap_or_else(|_| SYSTEM_PATH.join(":").into())
+}
+
+/// Absolute, and neither by name nor by where its links lead inside the workspace.
+fn is_outside(path: &Path, workspace: &Path) -> bool {
+    let true_place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    path.is_absolute() && !path.starts_with(workspace) && !true_place.starts_with(workspace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(parent: &[(&str, &str)], purpose: &Purpose) -> Vec<(String, String)> {
+        let parent = parent
+            .iter()
+            .map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let fixed: Vec<&str> = FIXED
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(["TMPDIR", "SHELL"])
+            .collect();
+        clean(parent, Path::new("/w"), purpose)
+            .into_iter()
+            .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
+            .filter(|(name, _)| !fixed.contains(&name.as_str()))
+            .collect()
+    }
+
+    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+        list.iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    const SYSTEM: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+    #[test]
+    fn nothing_steers_and_nothing_secret_comes_along() {
+        let parent = [
+            ("HOME", "/home/x"),
+            ("LC_ALL", "C"),
+            ("LD_PRELOAD", "/w/evil.so"),
+            ("BASH_ENV", "/w/rc"),
+            ("GIT_DIR", "/w"),
+            ("GIT_SSH_COMMAND", "x"),
+            ("ANTHROPIC_API_KEY", "k"),
+            ("AWS_SECRET_ACCESS_KEY", "k"),
+            ("SSH_AUTH_SOCK", "/tmp/a"),
+            ("DOCKER_HOST", "unix:///x"),
+            ("NODE_OPTIONS", "-r x"),
+            ("BASH_FUNC_ls%%", "() { :; }"),
+            ("RIPGREP_CONFIG_PATH", "/w/rg"),
+            ("LESSOPEN", "|x"),
+            ("PYTHONPATH", "/w"),
+            ("PS4", "$(x)"),
+        ];
+        assert_eq!(
+            cleaned(&parent, &Purpose::Working),
+            pairs(&[("HOME", "/home/x"), ("LC_ALL", "C"), ("PATH", SYSTEM)])
+        );
+    }
+
+    #[test]
+    fn the_workspace_has_no_place_on_the_path_or_among_toolchains() {
+        let parent = [
+            ("PATH", "/w/bin:/opt/tool:.:bin::/usr/bin"),
+            ("CARGO_HOME", "/w/.cargo"),
+            ("GOPATH", "/home/x/go"),
+        ];
+        let path = "/opt/tool:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin";
+        assert_eq!(
+            cleaned(&parent, &Purpose::Working),
+            pairs(&[("GOPATH", "/home/x/go"), ("PATH", path)])
+        );
+    }
+
+    #[test]
+    fn a_proxy_is_kept_unless_it_holds_a_password() {
+        let parent = [
+            ("https_proxy", "http://proxy:3128"),
+            ("http_proxy", "http://me:secret@proxy:3128"),
+        ];
+        assert_eq!(
+            cleaned(&parent, &Purpose::Working),
+            pairs(&[("https_proxy", "http://proxy:3128"), ("PATH", SYSTEM)])
+        );
+    }
+
+    #[test]
+    fn git_is_held_back_only_while_reading() {
+        let filters = vec!["lfs".to_owned()];
+        let reading = cleaned(
+            &[],
+            &Purpose::Reading {
+                git_filters: filters.clone(),
+            },
+        );
+        let mut expected = pairs(&[("PATH", SYSTEM)]);
+        let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
+        expected.extend(
+            hardening::environment(&filters)
+                .into_iter()
+                .filter(|(name, _)| !fixed.contains(&name.as_str())),
+        );
+        assert_eq!(reading, expected);
+    }
+
+    #[test]
+    fn no_variable_comes_twice() {
+        let variables = clean(
+            [],
+            Path::new("/w"),
+            &Purpose::Reading {
+                git_filters: Vec::new(),
+            },
+        );
+        let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), variables.len());
+    }
+}

@@ -1,0 +1,248 @@
+//! One run: what is asked for, and what came of it. Data only.
+
+use crate::capture::{Captured, Listener};
+use crate::environment::Environment;
+use crate::protection::Protection;
+use crate::report::Report;
+use crate::sys;
+use std::ffi::OsString;
+use std::fmt;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// A program and its arguments, without a shell.
+    Program(Vec<OsString>),
+    /// A text for bash, run by exactly the shell that the judge has analysed.
+    Script(String),
+}
+
+impl Command {
+    pub(crate) fn argv(&self) -> Vec<OsString> {
+        match self {
+            Command::Program(argv) => argv.clone(),
+            Command::Script(text) => ["bash", "--noprofile", "--norc", "-c", text]
+                .map(OsString::from)
+                .to_vec(),
+        }
+    }
+}
+
+/// One run in a cage. Start from [`Job::new`] and set what differs.
+pub struct Job<'a> {
+    pub command: Command,
+    /// The folder to start in; absolute.
+    pub cwd: PathBuf,
+    /// The project: what a rehearsal covers and what a workspace cage leaves writable.
+    pub workspace: PathBuf,
+    /// The one file that a read-only cage may write. It must exist, as an ordinary file with one name.
+    pub plan_file: Option<PathBuf>,
+    /// More paths that a workspace cage leaves writable.
+    pub extra_writable: Vec<PathBuf>,
+    pub environment: Environment,
+    /// Filters that the repository defines, switched off while only reading; see [`crate::git::Probe::filters`].
+    pub git_filters: Vec<String>,
+    /// What the command reads; empty means nothing.
+    pub stdin: Vec<u8>,
+    pub limits: Limits,
+    /// Add unified diffs to a rehearsal's report.
+    pub diff: bool,
+    pub cancel: Canceller,
+    /// Sees all output as it comes, also what is not kept.
+    pub on_output: Option<Listener<'a>>,
+}
+
+impl<'a> Job<'a> {
+    /// A job with the cleaned environment of this process and the usual limits.
+    pub fn new(command: Command, workspace: &Path) -> Job<'a> {
+        Job {
+            command,
+            cwd: workspace.to_owned(),
+            workspace: workspace.to_owned(),
+            plan_file: None,
+            extra_writable: Vec::new(),
+            environment: Environment::Cleaned,
+            git_filters: Vec::new(),
+            stdin: Vec::new(),
+            limits: Limits::default(),
+            diff: false,
+            cancel: Canceller::default(),
+            on_output: None,
+        }
+    }
+}
+
+impl fmt::Debug for Job<'_> {
+    // The environment and the input may hold what does not belong in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("command", &self.command)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Bounds of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub time: Duration,
+    /// Bytes kept of each output stream, half from the start and half from the end.
+    pub output_bytes: usize,
+    /// Processes at the same time.
+    pub processes: u64,
+    /// Memory of all processes together, as far as it is their own; and of each by itself.
+    pub memory_bytes: u64,
+    pub file_bytes: u64,
+    pub open_files: u64,
+    /// What temp files and a rehearsal's layer may take, in memory.
+    pub layer_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            time: Duration::from_secs(120),
+            output_bytes: 256 << 10,
+            processes: 1024,
+            memory_bytes: 8 << 30,
+            file_bytes: 4 << 30,
+            open_files: 4096,
+            layer_bytes: 4 << 30,
+        }
+    }
+}
+
+/// Ends a run from another thread, with everything that was started in it.
+#[derive(Clone, Debug, Default)]
+pub struct Canceller {
+    /// `None` when the kernel had no descriptor left; such a run cannot be cancelled, only time out.
+    event: Arc<LazyEvent>,
+}
+
+#[derive(Debug)]
+struct LazyEvent(Option<OwnedFd>);
+
+impl Default for LazyEvent {
+    fn default() -> LazyEvent {
+        LazyEvent(sys::eventfd().ok())
+    }
+}
+
+impl Canceller {
+    pub fn cancel(&self) {
+        if let Some(event) = &self.event.0 {
+            let one = 1u64.to_ne_bytes();
+            // SAFETY: eight readable bytes. A full counter means that it was cancelled already.
+            let _ = unsafe { libc::write(event.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+        }
+    }
+
+    pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.event.0.as_ref().map(|event| event.as_fd())
+    }
+}
+
+/// How the command itself ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Exited(i32),
+    Signalled(i32),
+}
+
+impl Status {
+    pub(crate) fn from_wait(status: i32) -> Status {
+        if libc::WIFEXITED(status) {
+            Status::Exited(libc::WEXITSTATUS(status))
+        } else {
+            Status::Signalled(libc::WTERMSIG(status))
+        }
+    }
+
+    pub fn success(self) -> bool {
+        self == Status::Exited(0)
+    }
+
+    /// As a shell would put it: 128 and more for signals.
+    pub fn code(self) -> i32 {
+        match self {
+            Status::Exited(code) => code,
+            Status::Signalled(signal) => 128 + signal,
+        }
+    }
+}
+
+/// Who ended the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The command, by itself.
+    Itself,
+    /// Its time was over.
+    Time,
+    /// It took more memory than allowed.
+    Memory,
+    /// It started more processes than allowed.
+    Processes,
+    /// Somebody called [`Canceller::cancel`].
+    Cancelled,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    pub status: Status,
+    pub ending: Ending,
+    pub stdout: Captured,
+    pub stderr: Captured,
+    pub duration: Duration,
+    /// What the cage seems to have refused, as told by the command's own words.
+    pub blocked: Vec<&'static str>,
+    /// In a rehearsal: what would have changed.
+    pub would_change: Option<Report>,
+    pub protections: Vec<Protection>,
+}
+
+impl Outcome {
+    pub fn timed_out(&self) -> bool {
+        self.ending == Ending::Time
+    }
+}
+
+/// Guesses from a command's complaints what the cage refused. A hint for people, never a decision.
+pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
+    const WORDS: [(&str, &str); 7] = [
+        ("Read-only file system", "a write to the read-only disk"),
+        (
+            "Permission denied",
+            "a path that is hidden or not writable in this cage",
+        ),
+        (
+            "Operation not permitted",
+            "a system call that this cage refuses",
+        ),
+        ("Network is unreachable", "the network"),
+        ("Could not resolve host", "the network"),
+        ("Temporary failure in name resolution", "the network"),
+        (
+            "No space left on device",
+            "more temp or layer space than this cage has",
+        ),
+    ];
+    let text = stderr.text();
+    let mut found: Vec<&'static str> = WORDS
+        .iter()
+        .filter(|(words, _)| text.contains(words))
+        .map(|(_, meaning)| *meaning)
+        .collect();
+    if status == Status::Signalled(libc::SIGSYS) {
+        found.push("a system call of another architecture");
+    }
+    if status == Status::Signalled(libc::SIGXFSZ) {
+        found.push("a file larger than this cage allows");
+    }
+    found.dedup();
+    found
+}

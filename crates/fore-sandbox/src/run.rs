@@ -1,0 +1,310 @@
+//! Starts the set-up program, hands it the blueprint, and collects output and answer until everything has ended.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the door through which processes are started"
+)]
+
+use crate::blueprint::{self, Answer, Blueprint};
+use crate::capture::{Captured, Listener, Stream};
+use crate::error::CageError;
+use crate::job::{self, Ending, Job, Outcome, Status};
+use crate::setup::MARKER;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
+const GRACE: Duration = Duration::from_secs(30);
+const CHUNK: usize = 64 << 10;
+
+/// A failed layer, kept apart from other errors because a caller may have a second, weaker but honest plan.
+pub(crate) enum Failed {
+    Layer {
+        layer: crate::Layer,
+        errno: Option<i32>,
+        reason: String,
+    },
+    Other(CageError),
+}
+
+impl<E: Into<CageError>> From<E> for Failed {
+    fn from(error: E) -> Failed {
+        Failed::Other(error.into())
+    }
+}
+
+pub(crate) fn run(
+    setup: &Path,
+    blueprint: &Blueprint,
+    job: &mut Job<'_>,
+) -> Result<Outcome, Failed> {
+    let start = Instant::now();
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut child = spawn(setup, theirs)?;
+    let pipes = (
+        child.stdout.take().map(OwnedFd::from),
+        child.stderr.take().map(OwnedFd::from),
+    );
+    let mut session = Session {
+        socket: ours,
+        start,
+        deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE),
+    };
+    let result = session.attend(blueprint, job, pipes);
+    // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
+    // can end everybody that the command has started.
+    let _ = session.socket.shutdown(std::net::Shutdown::Both);
+    end(&mut child)?;
+    result
+}
+
+/// The plain spawn of std does not copy this process's memory map, and puts the socket where the set-up program looks.
+fn spawn(setup: &Path, socket: UnixStream) -> io::Result<Child> {
+    std::process::Command::new(setup)
+        .arg0(MARKER)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::from(OwnedFd::from(socket)))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+/// Waits for the guard, who has been told to end; makes sure after a while.
+fn end(child: &mut Child) -> io::Result<()> {
+    if child.try_wait()?.is_none() && !ends_within(child.id(), GRACE)? {
+        child.kill()?;
+    }
+    child.wait().map(drop)
+}
+
+fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
+    // SAFETY: no pointers; the process is our child and not yet waited for, so its number cannot have been given away.
+    let pidfd = crate::sys::check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
+    // SAFETY: the kernel has just handed out this descriptor.
+    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd as i32) };
+    let mut poll = libc::pollfd {
+        fd: pidfd.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one valid pollfd.
+    Ok(unsafe { libc::poll(&raw mut poll, 1, patience.as_millis() as i32) } != 0)
+}
+
+struct Session {
+    socket: UnixStream,
+    start: Instant,
+    deadline: Duration,
+}
+
+impl Session {
+    fn attend(
+        &mut self,
+        blueprint: &Blueprint,
+        job: &mut Job<'_>,
+        pipes: (Option<OwnedFd>, Option<OwnedFd>),
+    ) -> Result<Outcome, Failed> {
+        blueprint::send(&mut self.socket, blueprint)?;
+        self.socket.write_all(&job.stdin)?;
+        let mut streams = [
+            Pump::new(Stream::Stdout, pipes.0, job.limits.output_bytes)?,
+            Pump::new(Stream::Stderr, pipes.1, job.limits.output_bytes)?,
+        ];
+        let mut buffer = vec![0; CHUNK];
+        let mut protections = Vec::new();
+        let mut cancelled = false;
+        let ended = loop {
+            let ready = self.wait(&streams, job, cancelled)?;
+            for (pump, ready) in streams.iter_mut().zip(ready.output) {
+                if ready {
+                    pump.once(&mut buffer, &mut job.on_output)?;
+                }
+            }
+            if ready.cancel && !cancelled {
+                cancelled = true;
+                self.socket.shutdown(std::net::Shutdown::Write)?;
+            }
+            if ready.late {
+                return Err(CageError::Lost("its guard did not end in time".to_owned()).into());
+            }
+            if ready.answer {
+                match blueprint::receive::<Answer>(&mut self.socket)? {
+                    Some(Answer::Standing { protections: list }) => protections = list,
+                    Some(Answer::Ended {
+                        status,
+                        ending,
+                        report,
+                    }) => break Some((status, ending, report)),
+                    Some(Answer::Failed {
+                        layer,
+                        errno,
+                        reason,
+                    }) => {
+                        return Err(Failed::Layer {
+                            layer,
+                            errno,
+                            reason,
+                        });
+                    }
+                    Some(Answer::NotStarted { reason }) => {
+                        let program = blueprint
+                            .argv
+                            .first()
+                            .map(|name| name.to_string_lossy().into_owned())
+                            .unwrap_or_default();
+                        return Err(CageError::NotStarted { program, reason }.into());
+                    }
+                    None if cancelled => break None,
+                    None => {
+                        return Err(
+                            CageError::Lost("its guard ended without a word".to_owned()).into()
+                        );
+                    }
+                }
+            }
+        };
+        for pump in &mut streams {
+            pump.rest(&mut buffer, &mut job.on_output)?;
+        }
+        let [stdout, stderr] = streams.map(|pump| pump.captured);
+        let (status, ending, report) = match ended {
+            Some((status, ending, report)) => (Status::from_wait(status), ending.into(), report),
+            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None),
+        };
+        let ending = if cancelled { Ending::Cancelled } else { ending };
+        Ok(Outcome {
+            blocked: job::blocked(&stderr, status),
+            status,
+            ending,
+            stdout,
+            stderr,
+            duration: self.start.elapsed(),
+            would_change: report,
+            protections,
+        })
+    }
+
+    /// Sleeps until something happens.
+    fn wait(&self, streams: &[Pump; 2], job: &Job<'_>, cancelled: bool) -> io::Result<Ready> {
+        let cancel = if cancelled {
+            None
+        } else {
+            job.cancel.descriptor()
+        };
+        let [stdout, stderr] = streams;
+        let watched = [
+            stdout.descriptor(),
+            stderr.descriptor(),
+            Some(self.socket.as_fd()),
+            cancel,
+        ];
+        let mut polls = watched.map(|fd| libc::pollfd {
+            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
+            events: libc::POLLIN,
+            revents: 0,
+        });
+        let left = self.deadline.saturating_sub(self.start.elapsed());
+        let timeout = i32::try_from(left.as_millis()).unwrap_or(i32::MAX);
+        // SAFETY: a valid array of its length.
+        let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
+        if count < 0 {
+            let error = io::Error::last_os_error();
+            return if error.kind() == io::ErrorKind::Interrupted {
+                Ok(Ready::default())
+            } else {
+                Err(error)
+            };
+        }
+        let [stdout, stderr, answer, cancel] = polls.map(|poll| poll.revents != 0);
+        Ok(Ready {
+            output: [stdout, stderr],
+            answer,
+            cancel,
+            late: count == 0 && left.is_zero(),
+        })
+    }
+}
+
+#[derive(Default)]
+struct Ready {
+    output: [bool; 2],
+    answer: bool,
+    cancel: bool,
+    late: bool,
+}
+
+/// Moves one output stream from its pipe into what is kept of it.
+struct Pump {
+    stream: Stream,
+    pipe: Option<std::fs::File>,
+    captured: Captured,
+}
+
+impl Pump {
+    fn new(stream: Stream, pipe: Option<OwnedFd>, most_bytes: usize) -> io::Result<Pump> {
+        if let Some(pipe) = &pipe {
+            // SAFETY: our own end of a pipe. Non-blocking, because a process that got away may hold the other end open forever.
+            crate::sys::check(i64::from(unsafe {
+                libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK)
+            }))?;
+        }
+        Ok(Pump {
+            stream,
+            pipe: pipe.map(std::fs::File::from),
+            captured: Captured::new(most_bytes),
+        })
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(|pipe| pipe.as_fd())
+    }
+
+    /// Takes what one read gives; says whether there may be more.
+    fn once(&mut self, buffer: &mut [u8], listener: &mut Option<Listener<'_>>) -> io::Result<bool> {
+        let Some(pipe) = &mut self.pipe else {
+            return Ok(false);
+        };
+        match pipe.read(buffer) {
+            Ok(0) => self.pipe = None,
+            Ok(count) => {
+                let bytes = buffer.get(..count).unwrap_or_default();
+                self.captured.push(bytes);
+                if let Some(listener) = listener {
+                    listener(self.stream, bytes);
+                }
+                return Ok(true);
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(true),
+            Err(error) => return Err(error),
+        }
+        Ok(false)
+    }
+
+    /// Takes what is in the pipe now, which is bounded: its writers are dead or no longer waited for.
+    fn rest(&mut self, buffer: &mut [u8], listener: &mut Option<Listener<'_>>) -> io::Result<()> {
+        for _ in 0..64 {
+            if !self.once(buffer, listener)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<blueprint::Ending> for Ending {
+    fn from(ending: blueprint::Ending) -> Ending {
+        match ending {
+            blueprint::Ending::Itself => Ending::Itself,
+            blueprint::Ending::Time => Ending::Time,
+            blueprint::Ending::Memory => Ending::Memory,
+            blueprint::Ending::Processes => Ending::Processes,
+            blueprint::Ending::Cancelled => Ending::Cancelled,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The last steps of the child before it becomes the command: no terminal, limits, Landlock, no privileges, the call filter.
+
+use super::{At, Failure, filter, rules};
+use crate::blueprint::{Answer, Blueprint, Reach, Walls};
+use crate::protection::{Layer, Protection};
+use crate::sys;
+use std::ffi::{CString, OsStr, OsString};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Landlock keeps signals inside from this version on.
+const SIGNAL_SCOPE_VERSION: i64 = 6;
+
+/// Becomes the command; comes back only with the reason why not.
+pub(super) fn become_command(blueprint: &Blueprint, stdin: &OwnedFd) -> Answer {
+    match confine(blueprint, stdin) {
+        Ok(()) => Answer::NotStarted {
+            reason: execute(blueprint).to_string(),
+        },
+        Err(failure) => failure.answer(),
+    }
+}
+
+fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
+    // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
+    sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
+    reset_signals().at(Layer::Guard)?;
+    sys::place(stdin.as_fd(), 0).at(Layer::Guard)?;
+    // Once more, because mounts may now lie over the folder this process stood in.
+    std::env::set_current_dir(blueprint.cwd.path())
+        .at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
+    sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
+    if blueprint.walls != Walls::None {
+        limit(blueprint).at(Layer::Limits)?;
+        sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
+        if rules::landlock_version() < rules::version_needed(blueprint.walls) {
+            return Err(io::Error::other(
+                "this kernel has no Landlock, or one that is too old",
+            ))
+            .at(Layer::Landlock);
+        }
+        rules::apply(blueprint).at(Layer::Landlock)?;
+        drop_privileges().at(Layer::Privileges)?;
+    }
+    sys::close_others_on_exec().at(Layer::Guard)?;
+    if blueprint.walls != Walls::None {
+        filter::install(needs(blueprint)).at(Layer::SystemCalls)?;
+    }
+    Ok(())
+}
+
+fn needs(blueprint: &Blueprint) -> filter::Needs {
+    filter::Needs {
+        walls: blueprint.walls,
+        reach: blueprint.reach,
+        signals_scoped: rules::landlock_version() >= SIGNAL_SCOPE_VERSION,
+    }
+}
+
+/// What these steps hold, said honestly: without namespaces some things stay open.
+pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
+    let version = rules::landlock_version();
+    match blueprint.walls {
+        Walls::None => vec![Protection::off(
+            Layer::Namespaces,
+            "no cage: everything the person may do",
+        )],
+        Walls::Full => vec![
+            Protection::on(Layer::Landlock, format!("version {version}")),
+            Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
+            Protection::on(
+                Layer::SystemCalls,
+                "attack families and unknown calls refused",
+            ),
+            Protection::on(Layer::Limits, "time, output, memory, processes, file size"),
+        ],
+        Walls::LandlockOnly => {
+            let mut list = vec![
+                Protection::off(
+                    Layer::Namespaces,
+                    "not available: other processes stay visible in /proc, the temp folder is a real folder, names of hidden files can be listed",
+                ),
+                Protection::on(
+                    Layer::Landlock,
+                    format!(
+                        "version {version}: only the allowed paths can be written, hidden files cannot be read"
+                    ),
+                ),
+                Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
+                Protection::on(
+                    Layer::SystemCalls,
+                    "attack families, unknown calls, and changes of mode, owner, time and attributes refused",
+                ),
+            ];
+            match blueprint.reach {
+                Reach::Nobody | Reach::Loopback => list.push(Protection::on(Layer::Services, "no sockets")),
+                Reach::Network => list.push(Protection::on(Layer::Services, "network on; no sockets of this machine's services, but its network ports on localhost can be reached")),
+                Reach::Services => list.push(Protection::off(Layer::Services, "network and this machine's services can be reached")),
+            }
+            if !blueprint.protected.is_empty() {
+                list.push(Protection::off(
+                    Layer::Writable,
+                    "everything in the writable folders can be changed, git's hooks and configuration too",
+                ));
+            }
+            list.push(if is_root() {
+                Protection::off(Layer::Limits, "time, output and memory per process are bounded; the number of processes is not, because root has no such limit")
+            } else {
+                Protection::on(Layer::Limits, "time, output, memory per process, processes, file size")
+            });
+            list
+        }
+    }
+}
+
+fn is_root() -> bool {
+    // SAFETY: no pointers, cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// A Rust program ignores SIGPIPE, and an ignored signal stays ignored in what is executed: `yes | head` would never end.
+fn reset_signals() -> io::Result<()> {
+    for signal in 1..=64 {
+        // SAFETY: SIG_DFL is a valid disposition; SIGKILL, SIGSTOP and libc's own signals refuse, which is fine.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+    // SAFETY: an initialised, empty set.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        sys::check(i64::from(libc::sigprocmask(
+            libc::SIG_SETMASK,
+            &raw const none,
+            std::ptr::null_mut(),
+        )))
+        .map(drop)
+    }
+}
+
+fn limit(blueprint: &Blueprint) -> io::Result<()> {
+    let bounds = &blueprint.bounds;
+    // One, not zero: a core dump that the machine pipes into a program of its own is stopped only by exactly this value.
+    sys::set_limit(libc::RLIMIT_CORE, 1)?;
+    sys::set_limit(libc::RLIMIT_FSIZE, bounds.file_bytes)?;
+    sys::set_limit(libc::RLIMIT_NOFILE, bounds.open_files)?;
+    // Writable memory, not address space: language runtimes reserve terabytes of addresses that they never touch.
+    sys::set_limit(libc::RLIMIT_DATA, bounds.memory_bytes)?;
+    // Inside a user namespace the kernel counts only the processes in there; without one, all of this person's.
+    let others = match blueprint.walls {
+        Walls::Full | Walls::None => 0,
+        // Root has no such limit, so there is nothing to count.
+        Walls::LandlockOnly if is_root() => 0,
+        Walls::LandlockOnly => threads_of_this_person(),
+    };
+    sys::set_limit(libc::RLIMIT_NPROC, bounds.processes.saturating_add(others))
+}
+
+fn threads_of_this_person() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    // SAFETY: no pointers, cannot fail.
+    let own = unsafe { libc::getuid() };
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mine = entries.filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == own));
+    mine.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok())
+        .map(|tasks| tasks.count() as u64)
+        .sum()
+}
+
+/// Empties every capability set. Without this, root would get them all back at exec.
+fn drop_privileges() -> io::Result<()> {
+    const VERSION_3: u32 = 0x2008_0522;
+    #[repr(C)]
+    struct Header {
+        version: u32,
+        pid: i32,
+    }
+    let header = Header {
+        version: VERSION_3,
+        pid: 0,
+    };
+    for capability in 0..64 {
+        match sys::prctl(libc::PR_CAPBSET_DROP, capability) {
+            Ok(()) => {}
+            // EINVAL: past the last capability. EPERM: an ordinary person outside a namespace, who has none to lose and, with
+            // no_new_privs, none to gain.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::EPERM)) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    const PR_CAP_AMBIENT: i32 = 47;
+    const PR_CAP_AMBIENT_CLEAR_ALL: libc::c_ulong = 4;
+    sys::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)?;
+    let empty = [0u32; 6];
+    // SAFETY: version 3 reads two structs of three words each.
+    sys::check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, empty.as_ptr()) })
+        .map(drop)
+}
+
+/// Executes with exactly the given environment; a bare name is looked up in that environment's PATH.
+fn execute(blueprint: &Blueprint) -> io::Error {
+    match try_execute(blueprint) {
+        Ok(never) => match never {},
+        Err(error) => error,
+    }
+}
+
+fn try_execute(blueprint: &Blueprint) -> io::Result<std::convert::Infallible> {
+    let program = blueprint
+        .argv
+        .first()
+        .ok_or_else(|| io::Error::other("no program named"))?;
+    let argv = blueprint
+        .argv
+        .iter()
+        .map(sys::c_string)
+        .collect::<io::Result<Vec<_>>>()?;
+    let environment = blueprint
+        .environment
+        .iter()
+        .map(assignment)
+        .collect::<io::Result<Vec<_>>>()?;
+    let (argv_pointers, environment_pointers) = (pointers(&argv), pointers(&environment));
+    let path = blueprint
+        .environment
+        .iter()
+        .find(|(name, _)| name == "PATH")
+        .map(|(_, value)| value.as_os_str())
+        .unwrap_or_default();
+    let mut last = io::Error::from_raw_os_error(libc::ENOENT);
+    for candidate in candidates(program, path) {
+        let candidate = sys::c_string(candidate)?;
+        // SAFETY: all arrays end with a null pointer and outlive the call.
+        unsafe {
+            libc::execve(
+                candidate.as_ptr(),
+                argv_pointers.as_ptr(),
+                environment_pointers.as_ptr(),
+            )
+        };
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            Some(libc::ENOENT | libc::ENOTDIR) => {}
+            // Somebody further on the path may be executable.
+            Some(libc::EACCES) => last = error,
+            _ => return Err(error),
+        }
+    }
+    Err(last)
+}
+
+fn candidates(program: &OsStr, path: &OsStr) -> Vec<OsString> {
+    if program.as_bytes().contains(&b'/') {
+        return vec![program.to_owned()];
+    }
+    let folders = path
+        .as_bytes()
+        .split(|byte| *byte == b':')
+        .filter(|folder| folder.starts_with(b"/"));
+    folders
+        .map(|folder| {
+            Path::new(OsStr::from_bytes(folder))
+                .join(program)
+                .into_os_string()
+        })
+        .collect()
+}
+
+fn assignment((name, value): &(OsString, OsString)) -> io::Result<CString> {
+    let mut text = name.clone();
+    text.push("=");
+    text.push(value);
+    sys::c_string(text)
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
+    strings
+        .iter()
+        .map(|string| string.as_ptr())
+        .chain([std::ptr::null()])
+        .collect()
+}

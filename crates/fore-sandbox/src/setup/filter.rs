@@ -1,0 +1,340 @@
+//! The system call filter: what no caged command may ask the kernel for. A list of attack families, plus everything newer than this list.
+
+use super::calls::{ALWAYS_DENIED, ATTRIBUTES, SHARED_MEMORY};
+use crate::blueprint::{Reach, Walls};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Op, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch, sock_filter,
+};
+use std::collections::BTreeMap;
+use std::io;
+
+/// The newest call this list was written against (`file_setattr`, Linux 6.17). What comes later is answered with ENOSYS, which
+/// programs take as "old kernel". The x32 calls of x86-64 carry bit 30 in their number and fall under the same rule.
+const NEWEST_KNOWN: u32 = 469;
+
+/// What the filter depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    pub(super) walls: Walls,
+    pub(super) reach: Reach,
+    /// Landlock keeps signals inside (ABI 6); otherwise the filter must.
+    pub(super) signals_scoped: bool,
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Installs the filter for this process and everything it becomes. `no_new_privs` must be set already.
+pub(super) fn install(needs: Needs) -> io::Result<()> {
+    for program in [too_new(), absent()?, denied(needs)?] {
+        seccompiler::apply_filter(&program).map_err(io::Error::other)?;
+    }
+    Ok(())
+}
+
+/// Refuses every call number above the newest known one. `seccompiler` has no comparison of numbers, so this is by hand.
+fn too_new() -> BpfProgram {
+    const LOAD_WORD: u16 = 0x20;
+    const JUMP_GREATER: u16 = 0x25;
+    const RETURN: u16 = 0x06;
+    const ALLOW: u32 = 0x7fff_0000;
+    const ERRNO: u32 = 0x0005_0000;
+    vec![
+        // Offset 0 of seccomp_data is the call number.
+        sock_filter {
+            code: LOAD_WORD,
+            jt: 0,
+            jf: 0,
+            k: 0,
+        },
+        sock_filter {
+            code: JUMP_GREATER,
+            jt: 0,
+            jf: 1,
+            k: NEWEST_KNOWN,
+        },
+        sock_filter {
+            code: RETURN,
+            jt: 0,
+            jf: 0,
+            k: ERRNO | libc::ENOSYS as u32,
+        },
+        sock_filter {
+            code: RETURN,
+            jt: 0,
+            jf: 0,
+            k: ALLOW,
+        },
+    ]
+}
+
+/// Calls that look as if this kernel did not have them, because programs then fall back to others.
+fn absent() -> io::Result<BpfProgram> {
+    let calls = [
+        // Its flags lie behind a pointer, where a filter cannot see new namespaces; libc falls back to clone.
+        libc::SYS_clone3,
+        // Does file and socket calls in the kernel, past this filter.
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+    ];
+    compile(
+        calls.into_iter().map(|call| (call, Vec::new())).collect(),
+        libc::ENOSYS,
+    )
+}
+
+fn denied(needs: Needs) -> io::Result<BpfProgram> {
+    let mut rules: Rules = ALWAYS_DENIED
+        .iter()
+        .map(|call| (*call, Vec::new()))
+        .collect();
+    namespaces(&mut rules)?;
+    terminals(&mut rules)?;
+    sockets(&mut rules, needs.reach)?;
+    if needs.walls == Walls::LandlockOnly {
+        rules.extend(
+            ATTRIBUTES
+                .iter()
+                .chain(SHARED_MEMORY)
+                .map(|call| (*call, Vec::new())),
+        );
+        file_flags(&mut rules)?;
+        other_processes(&mut rules)?;
+        if !needs.signals_scoped {
+            signals(&mut rules)?;
+        }
+    }
+    compile(rules, libc::EPERM)
+}
+
+fn compile(rules: Rules, errno: i32) -> io::Result<BpfProgram> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
+    // A call through another architecture's entry (such as `int 0x80`) kills the process: seccompiler checks that first.
+    SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        SeccompAction::Errno(errno as u32),
+        arch,
+    )
+    .and_then(BpfProgram::try_from)
+    .map_err(io::Error::other)
+}
+
+fn argument(index: u8, length: Length, op: Op, value: u64) -> io::Result<SeccompCondition> {
+    SeccompCondition::new(index, length, op, value).map_err(io::Error::other)
+}
+
+/// Adds a rule that denies `call` when all `conditions` hold.
+fn deny_when(rules: &mut Rules, call: i64, conditions: Vec<SeccompCondition>) -> io::Result<()> {
+    rules
+        .entry(call)
+        .or_default()
+        .push(SeccompRule::new(conditions).map_err(io::Error::other)?);
+    Ok(())
+}
+
+/// A new namespace would give its maker all privileges in it, and with them the kernel's least tested doors.
+fn namespaces(rules: &mut Rules) -> io::Result<()> {
+    const CLONE_NEWTIME: i32 = 0x80;
+    let kinds = [
+        libc::CLONE_NEWNS,
+        libc::CLONE_NEWUTS,
+        libc::CLONE_NEWIPC,
+        libc::CLONE_NEWUSER,
+        libc::CLONE_NEWPID,
+        libc::CLONE_NEWNET,
+        libc::CLONE_NEWCGROUP,
+    ];
+    for kind in kinds {
+        let flag = u64::from(kind as u32);
+        for call in [libc::SYS_clone, libc::SYS_unshare] {
+            deny_when(
+                rules,
+                call,
+                vec![argument(0, Length::Dword, Op::MaskedEq(flag), flag)?],
+            )?;
+        }
+    }
+    // For clone these bits are part of the exit signal, so only unshare is asked.
+    let flag = CLONE_NEWTIME as u64;
+    deny_when(
+        rules,
+        libc::SYS_unshare,
+        vec![argument(0, Length::Dword, Op::MaskedEq(flag), flag)?],
+    )
+}
+
+/// Typing into a terminal as if a person did.
+fn terminals(rules: &mut Rules) -> io::Result<()> {
+    const TIOCLINUX: u64 = 0x541c;
+    for request in [u64::from(libc::TIOCSTI as u32), TIOCLINUX] {
+        // The kernel looks at 32 bits of the request only, so more bits must not make it pass here.
+        deny_when(
+            rules,
+            libc::SYS_ioctl,
+            vec![argument(1, Length::Dword, Op::Eq, request)?],
+        )?;
+    }
+    Ok(())
+}
+
+fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
+    let families: &[i32] = match reach {
+        Reach::Nobody => {
+            for call in [
+                libc::SYS_socket,
+                libc::SYS_connect,
+                libc::SYS_bind,
+                libc::SYS_listen,
+                libc::SYS_accept,
+                libc::SYS_accept4,
+            ] {
+                rules.insert(call, Vec::new());
+            }
+            return pairs(rules);
+        }
+        Reach::Loopback | Reach::Network => {
+            pairs(rules)?;
+            &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
+        }
+        Reach::Services => &[
+            libc::AF_INET,
+            libc::AF_INET6,
+            libc::AF_NETLINK,
+            libc::AF_UNIX,
+        ],
+    };
+    let others = families
+        .iter()
+        .map(|family| argument(0, Length::Dword, Op::Ne, u64::from(*family as u32)))
+        .collect::<io::Result<_>>()?;
+    deny_when(rules, libc::SYS_socket, others)?;
+    // Of netlink only the part that lists network interfaces.
+    let netlink = argument(0, Length::Dword, Op::Eq, u64::from(libc::AF_NETLINK as u32))?;
+    deny_when(
+        rules,
+        libc::SYS_socket,
+        vec![
+            netlink,
+            argument(2, Length::Dword, Op::Ne, libc::NETLINK_ROUTE as u64)?,
+        ],
+    )
+}
+
+/// Pairs of connected sockets stay, as pipes of a better kind. But a datagram socket of a pair can be connected anew, to any
+/// socket file on the disk, so only streams are left (the kernel treats raw Unix sockets as datagrams).
+fn pairs(rules: &mut Rules) -> io::Result<()> {
+    const KIND: u64 = 0xf;
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+        deny_when(
+            rules,
+            libc::SYS_socketpair,
+            vec![argument(1, Length::Dword, Op::MaskedEq(KIND), kind as u64)?],
+        )?;
+    }
+    deny_when(
+        rules,
+        libc::SYS_socketpair,
+        vec![argument(0, Length::Dword, Op::Ne, libc::AF_UNIX as u64)?],
+    )
+}
+
+/// `chattr` and its like work through a descriptor that is open for reading.
+fn file_flags(rules: &mut Rules) -> io::Result<()> {
+    // FS_IOC_SETFLAGS (64 and 32 bit), FS_IOC_SETVERSION (both), FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY, FS_IOC_SETFSLABEL.
+    for request in [
+        0x4008_6602,
+        0x4004_6602,
+        0x4008_7602,
+        0x4004_7602,
+        0x401c_5820,
+        0x4080_6685,
+        0x800c_6613,
+        0x4100_9432,
+    ] {
+        deny_when(
+            rules,
+            libc::SYS_ioctl,
+            vec![argument(1, Length::Dword, Op::Eq, request)?],
+        )?;
+    }
+    Ok(())
+}
+
+/// Priorities and limits of the person's other processes; on itself (0) a command may change them.
+fn other_processes(rules: &mut Rules) -> io::Result<()> {
+    let own_first = [
+        libc::SYS_sched_setaffinity,
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setattr,
+        libc::SYS_prlimit64,
+    ];
+    for call in own_first {
+        deny_when(rules, call, vec![argument(0, Length::Dword, Op::Ne, 0)?])?;
+    }
+    for (call, all_of_user) in [
+        (libc::SYS_setpriority, libc::PRIO_USER as u64),
+        (libc::SYS_ioprio_set, 3),
+    ] {
+        deny_when(rules, call, vec![argument(1, Length::Dword, Op::Ne, 0)?])?;
+        deny_when(
+            rules,
+            call,
+            vec![argument(0, Length::Dword, Op::Eq, all_of_user)?],
+        )?;
+    }
+    Ok(())
+}
+
+/// Without Landlock's signal scope nobody may be signalled, except a thread with SIGURG, which the Go runtime lives on and
+/// which does nothing to a process that did not ask for it.
+fn signals(rules: &mut Rules) -> io::Result<()> {
+    for call in [
+        libc::SYS_kill,
+        libc::SYS_tkill,
+        libc::SYS_rt_sigqueueinfo,
+        libc::SYS_rt_tgsigqueueinfo,
+        libc::SYS_pidfd_send_signal,
+    ] {
+        rules.insert(call, Vec::new());
+    }
+    deny_when(
+        rules,
+        libc::SYS_tgkill,
+        vec![argument(2, Length::Dword, Op::Ne, libc::SIGURG as u64)?],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_compiles() {
+        for walls in [Walls::Full, Walls::LandlockOnly] {
+            for reach in [
+                Reach::Nobody,
+                Reach::Loopback,
+                Reach::Network,
+                Reach::Services,
+            ] {
+                for signals_scoped in [true, false] {
+                    // The kernel takes at most 4096 instructions.
+                    assert!(
+                        denied(Needs {
+                            walls,
+                            reach,
+                            signals_scoped
+                        })
+                        .unwrap()
+                        .len()
+                            < 4096
+                    );
+                }
+            }
+        }
+        assert!(absent().unwrap().len() < 4096);
+    }
+}

@@ -1,0 +1,172 @@
+//! The inside of the set-up program: reads the blueprint, builds the cage around itself and becomes the command.
+//!
+//! Never runs the command when a layer that the blueprint names could not be set up.
+
+mod calls;
+mod changes;
+mod confine;
+mod filter;
+mod guard;
+mod mountinfo;
+mod mounts;
+mod overlay;
+mod rules;
+mod walls;
+
+pub(crate) use rules::landlock_version;
+
+use crate::blueprint::{self, Answer, Blueprint, Walls};
+use crate::protection::Layer;
+use crate::sys;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The name under which the set-up program is started; nobody types this by accident.
+pub(crate) const MARKER: &str = "fore-cage-setup:asked";
+
+static CAN_STAND_IN: AtomicBool = AtomicBool::new(false);
+
+/// Whether this program called [`become_setup_if_asked`], so that executing it again builds a cage.
+pub(crate) fn can_stand_in() -> bool {
+    CAN_STAND_IN.load(Ordering::Relaxed)
+}
+
+/// Call this first in `main`: a program that was started to build a cage does so here and does not come back.
+///
+/// A program that calls it can be its own set-up program, so one file is enough to install.
+pub fn become_setup_if_asked() {
+    CAN_STAND_IN.store(true, Ordering::Relaxed);
+    if std::env::args_os()
+        .next()
+        .is_some_and(|name| name == MARKER)
+    {
+        let code = match take_socket().and_then(|mut socket| run(&mut socket)) {
+            Ok(()) => 0,
+            Err(_) => 1,
+        };
+        std::process::exit(code);
+    }
+}
+
+/// A layer that could not be set up, and why.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    layer: Layer,
+    error: io::Error,
+    about: Option<String>,
+}
+
+impl Failure {
+    fn answer(&self) -> Answer {
+        let reason = match &self.about {
+            Some(about) => format!("{about}: {}", self.error),
+            None => self.error.to_string(),
+        };
+        Answer::Failed {
+            layer: self.layer,
+            errno: self.error.raw_os_error(),
+            reason,
+        }
+    }
+}
+
+/// Names the layer that an error belongs to.
+pub(crate) trait At<T> {
+    fn at(self, layer: Layer) -> Result<T, Failure>;
+    fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, Failure>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, layer: Layer) -> Result<T, Failure> {
+        self.map_err(|error| Failure {
+            layer,
+            error,
+            about: None,
+        })
+    }
+
+    fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, Failure> {
+        self.map_err(|error| Failure {
+            layer,
+            error,
+            about: Some(path.display().to_string()),
+        })
+    }
+}
+
+/// The socket to the agent comes as standard input, where a plain spawn can put it; it moves away so that no command sees it.
+fn take_socket() -> io::Result<UnixStream> {
+    // SAFETY: descriptor 0 is open (a plain spawn always fills it), and it is only borrowed here.
+    let socket = unsafe { BorrowedFd::borrow_raw(0) }.try_clone_to_owned()?;
+    let nothing = sys::open_at(None, c"/dev/null", libc::O_RDWR, 0)?;
+    sys::place(nothing.as_fd(), 0)?;
+    Ok(UnixStream::from(socket))
+}
+
+fn run(socket: &mut UnixStream) -> io::Result<()> {
+    let Some(blueprint) = blueprint::receive::<Blueprint>(socket)? else {
+        return Ok(());
+    };
+    let stdin = take_stdin(socket, blueprint.stdin_bytes)?;
+    // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
+    // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
+    unsafe { libc::setsid() };
+    let result = match blueprint.walls {
+        Walls::Full => walls::guard_from_outside(&blueprint, &stdin, socket),
+        Walls::LandlockOnly | Walls::None => guard::without_namespaces(&blueprint, &stdin, socket),
+    };
+    match result {
+        Ok(()) => Ok(()),
+        Err(failure) => blueprint::send(socket, &failure.answer()),
+    }
+}
+
+/// Standard input for the command: bytes in memory, or nothing.
+fn take_stdin(socket: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
+    if length == 0 {
+        return sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0);
+    }
+    let mut file = std::fs::File::from(sys::memfd(c"stdin")?);
+    if io::copy(&mut Read::take(&mut *socket, length), &mut file)? != length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    // Read-only for the command: a memfd of ours is nothing to write to.
+    let path = sys::c_string(format!(
+        "/proc/self/fd/{}",
+        std::os::fd::AsRawFd::as_raw_fd(&file)
+    ))?;
+    sys::open_at(None, &path, libc::O_RDONLY, 0)
+}
+
+/// Starts the command in a child that confines itself; says on the socket whether it came to stand.
+fn start(
+    blueprint: &Blueprint,
+    stdin: &OwnedFd,
+    socket: &mut UnixStream,
+    protections: Vec<crate::Protection>,
+) -> io::Result<Option<libc::pid_t>> {
+    let (reader, writer) = sys::pipe()?;
+    let pid = sys::fork_into(0)?;
+    if pid == 0 {
+        drop(reader);
+        let answer = confine::become_command(blueprint, stdin);
+        // The pipe is closed by a successful exec; whatever is written to it is bad news.
+        let mut writer = std::fs::File::from(writer);
+        let _ = blueprint::send(&mut writer, &answer).and_then(|()| writer.flush());
+        // SAFETY: ends this forked copy at once, without running the parent's exit handlers.
+        unsafe { libc::_exit(127) };
+    }
+    drop(writer);
+    match blueprint::receive::<Answer>(&mut std::fs::File::from(reader))? {
+        Some(answer) => {
+            blueprint::send(socket, &answer)?;
+            Ok(None)
+        }
+        None => {
+            blueprint::send(socket, &Answer::Standing { protections })?;
+            Ok(Some(pid))
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! The disk as the command sees it: read-only, with private devices, processes and temp folders, and without secrets and services.
+//!
+//! Order matters: everything that must stay reachable is pinned by a descriptor before anything is covered, then the whole
+//! tree becomes read-only, then the pinned parts are put back on top, parents before children.
+
+use super::overlay::{Layers, Overlays};
+use super::{At, Failure, mountinfo};
+use crate::blueprint::{Blueprint, Reach};
+use crate::protection::{Layer, Protection};
+use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// A device file opened for writing ignores that its mount is read-only, so devices are off altogether.
+const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
+
+pub(super) struct Built {
+    pub(super) protections: Vec<Protection>,
+    /// The throw-away layers to report on, in a rehearsal.
+    pub(super) overlays: Option<Overlays>,
+}
+
+/// Something to put back on top of the read-only disk.
+struct Piece {
+    path: PathBuf,
+    layer: Layer,
+    kind: PieceKind,
+}
+
+enum PieceKind {
+    /// A detached mount taken before the disk became read-only.
+    Tree(OwnedFd),
+    /// A throw-away layer over what the descriptor refers to.
+    Overlay { lower: OwnedFd, purpose: Purpose },
+    /// An empty folder.
+    Empty,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Workspace,
+    Cache,
+    Temp,
+}
+
+pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
+    sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
+    let devices = DEVICES.map(|name| (name, pin(&Path::new("/dev").join(name), 0)));
+    let plan = blueprint
+        .plan_file
+        .as_ref()
+        .map(|plan| pin_plan(plan.path()))
+        .transpose()?;
+    let mut pieces = gather(blueprint)?;
+    // Parents first, and for the same folder an empty one first: the later mount is the one that is seen.
+    pieces.sort_by(|a, b| a.path.cmp(&b.path));
+
+    let root = sys::open_path(OsStr::new("/")).at(Layer::ReadOnlyDisk)?;
+    sys::set_mount_attributes(root.as_fd(), SEALED, 0, AT_RECURSIVE).at(Layer::ReadOnlyDisk)?;
+
+    let mut layers = Layers::mount(blueprint.bounds.layer_bytes).at(Layer::PrivateTemp)?;
+    private_devices(devices, blueprint.bounds.layer_bytes / 4).at(Layer::Devices)?;
+    let mut overlays = Overlays::default();
+    let mut emptied = Vec::new();
+    for piece in pieces {
+        put(piece, &mut layers, &mut overlays, &mut emptied)?;
+    }
+    for (path, _) in emptied
+        .iter()
+        .filter(|(_, layer)| *layer == Layer::Services)
+    {
+        seal(path).at_path(Layer::Services, path)?;
+    }
+    let hidden = hide(blueprint, &layers)?;
+    for path in &blueprint.protected {
+        if let Ok(tree) = pin(path.path(), AT_RECURSIVE) {
+            cover(&tree, path.path(), SEALED).at_path(Layer::Writable, path.path())?;
+        }
+    }
+    if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
+        cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+            .at_path(Layer::PlanFile, plan.path())?;
+    }
+    // Needs the new process namespace, and that no part of the old /proc was hidden from us.
+    sys::mount_new(
+        c"proc",
+        OsStr::new("/proc"),
+        libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC,
+        "",
+    )
+    .at(Layer::Processes)?;
+    // Root keeps its number inside, and /proc/sys obeys numbers: read-only is what protects the kernel's settings.
+    seal(Path::new("/proc")).at(Layer::Processes)?;
+
+    Ok(Built {
+        protections: protections(blueprint, hidden),
+        overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
+    })
+}
+
+/// Pins what must be put back: writable paths, throw-away layers, temp folders, and what they would otherwise hide.
+fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
+    let mut pieces = Vec::new();
+    for path in &blueprint.emptied {
+        if path.path().is_dir() {
+            pieces.push(Piece {
+                path: path.path().to_owned(),
+                layer: Layer::Services,
+                kind: PieceKind::Empty,
+            });
+        }
+    }
+    for path in &blueprint.temps {
+        if let Ok(lower) = sys::open_path(path.path().as_os_str()) {
+            pieces.push(Piece {
+                path: path.path().to_owned(),
+                layer: Layer::PrivateTemp,
+                kind: PieceKind::Overlay {
+                    lower,
+                    purpose: Purpose::Temp,
+                },
+            });
+        }
+    }
+    for path in blueprint.kept.iter().chain(&blueprint.shown) {
+        let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
+            continue;
+        };
+        sys::set_mount_attributes(tree.as_fd(), SEALED, 0, AT_RECURSIVE)
+            .at_path(Layer::ReadOnlyDisk, path.path())?;
+        pieces.push(Piece {
+            path: path.path().to_owned(),
+            layer: Layer::ReadOnlyDisk,
+            kind: PieceKind::Tree(tree),
+        });
+    }
+    for path in &blueprint.writable {
+        let tree = pin(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
+        sys::set_mount_attributes(
+            tree.as_fd(),
+            MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+            0,
+            AT_RECURSIVE,
+        )
+        .at_path(Layer::Writable, path.path())?;
+        pieces.push(Piece {
+            path: path.path().to_owned(),
+            layer: Layer::Writable,
+            kind: PieceKind::Tree(tree),
+        });
+    }
+    for (index, path) in blueprint.overlays.iter().enumerate() {
+        let purpose = if index == 0 {
+            Purpose::Workspace
+        } else {
+            Purpose::Cache
+        };
+        gather_overlay(path.path(), purpose, &mut pieces)?;
+    }
+    Ok(pieces)
+}
+
+/// A throw-away layer for the folder. The kernel refuses one over a folder in which other file systems are mounted: it would
+/// show what they cover. A cache then simply stays read-only.
+fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+    let below = mountinfo::below(path).at_path(Layer::Overlay, path)?;
+    match (below.first(), purpose) {
+        (None, _) => {
+            let lower = sys::open_path(path.as_os_str()).at_path(Layer::Overlay, path)?;
+            let kind = PieceKind::Overlay { lower, purpose };
+            pieces.push(Piece {
+                path: path.to_owned(),
+                layer: Layer::Overlay,
+                kind,
+            });
+            Ok(())
+        }
+        (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
+        (Some(inner), Purpose::Workspace) => Err(io::Error::other(
+            "another file system is mounted here, inside the workspace",
+        ))
+        .at_path(Layer::Overlay, inner),
+    }
+}
+
+fn put(
+    piece: Piece,
+    layers: &mut Layers,
+    overlays: &mut Overlays,
+    emptied: &mut Vec<(PathBuf, Layer)>,
+) -> Result<(), Failure> {
+    let Piece { path, layer, kind } = piece;
+    if emptied
+        .iter()
+        .any(|(empty, _)| path != *empty && path.starts_with(empty))
+    {
+        // What is kept of an emptied folder needs a place to be mounted on.
+        let folder =
+            !matches!(&kind, PieceKind::Tree(tree) if !is_folder(tree).at_path(layer, &path)?);
+        make_place(&path, folder).at_path(layer, &path)?;
+    }
+    match kind {
+        PieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
+        PieceKind::Overlay {
+            lower,
+            purpose: Purpose::Temp,
+        } => match layers.overlay(&lower, &path) {
+            Ok(_) => Ok(()),
+            // A temp folder on a file system that no layer can cover becomes an empty one.
+            Err(_) => sys::mount_new(
+                c"tmpfs",
+                path.as_os_str(),
+                TMPFS_FLAGS,
+                "mode=1777,size=50%",
+            )
+            .at_path(layer, &path)
+            .map(|()| emptied.push((path, layer))),
+        },
+        PieceKind::Overlay { lower, purpose } => match layers.overlay(&lower, &path) {
+            Ok(upper) => {
+                overlays.add(path, lower, upper, purpose == Purpose::Workspace);
+                Ok(())
+            }
+            // A cache that no layer can cover stays read-only, like everything around it.
+            Err(_) if purpose == Purpose::Cache => Ok(()),
+            Err(error) => Err(error).at_path(layer, &path),
+        },
+        PieceKind::Empty => {
+            sys::mount_new(
+                c"tmpfs",
+                path.as_os_str(),
+                TMPFS_FLAGS,
+                "mode=0755,size=64k,nr_inodes=256",
+            )
+            .at_path(layer, &path)?;
+            emptied.push((path, layer));
+            Ok(())
+        }
+    }
+}
+
+fn is_folder(fd: &OwnedFd) -> io::Result<bool> {
+    Ok(sys::status_of(fd.as_fd())?.st_mode & libc::S_IFMT == libc::S_IFDIR)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "makes mount points in a private, empty file system"
+)]
+fn make_place(path: &Path, folder: bool) -> io::Result<()> {
+    if folder {
+        return std::fs::create_dir_all(path);
+    }
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    std::fs::File::create(path).map(drop)
+}
+
+/// A detached copy of what is mounted at `path` now.
+fn pin(path: &Path, flags: u32) -> io::Result<OwnedFd> {
+    sys::clone_tree(sys::open_path(path.as_os_str())?.as_fd(), flags)
+}
+
+/// The plan file must be one file under one name: through a second name or a link its content would lie elsewhere.
+fn pin_plan(path: &Path) -> Result<OwnedFd, Failure> {
+    let fd = sys::c_string(path)
+        .and_then(|path| sys::open_at(None, &path, libc::O_PATH | libc::O_NOFOLLOW, 0))
+        .at_path(Layer::PlanFile, path)?;
+    let status = sys::status_of(fd.as_fd()).at_path(Layer::PlanFile, path)?;
+    if status.st_mode & libc::S_IFMT != libc::S_IFREG || status.st_nlink != 1 {
+        return Err(io::Error::other(
+            "not an ordinary file with exactly one name",
+        ))
+        .at_path(Layer::PlanFile, path);
+    }
+    sys::clone_tree(fd.as_fd(), 0).at_path(Layer::PlanFile, path)
+}
+
+/// Mounts `tree` on `path` with more attributes.
+fn cover(tree: &OwnedFd, path: &Path, attributes: u64) -> io::Result<()> {
+    if attributes != 0 {
+        sys::set_mount_attributes(tree.as_fd(), attributes, 0, AT_RECURSIVE)?;
+    }
+    sys::attach_tree(tree.as_fd(), sys::open_path(path.as_os_str())?.as_fd())
+}
+
+fn seal(path: &Path) -> io::Result<()> {
+    sys::set_mount_attributes(sys::open_path(path.as_os_str())?.as_fd(), SEALED, 0, 0)
+}
+
+/// `/dev` with the five harmless devices, the usual links, and private shared memory; no terminal.
+fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64) -> io::Result<()> {
+    let dev = Path::new("/dev");
+    sys::mount_new(
+        c"tmpfs",
+        dev.as_os_str(),
+        TMPFS_FLAGS,
+        "mode=0755,size=64k,nr_inodes=64",
+    )?;
+    for (name, device) in devices {
+        let place = dev.join(name);
+        make_place(&place, false)?;
+        cover(&device?, &place, 0)?;
+    }
+    for (name, target) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+    ] {
+        link(target, &dev.join(name))?;
+    }
+    let shared = dev.join("shm");
+    make_place(&shared, true)?;
+    sys::mount_new(
+        c"tmpfs",
+        shared.as_os_str(),
+        TMPFS_FLAGS,
+        &format!("mode=1777,size={shared_bytes}"),
+    )?;
+    sys::set_mount_attributes(
+        sys::open_path(dev.as_os_str())?.as_fd(),
+        MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID,
+        0,
+        0,
+    )
+}
+
+#[expect(clippy::disallowed_methods, reason = "links in the private /dev")]
+fn link(target: &str, place: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, place)
+}
+
+/// Covers every secret that exists with something nobody may open.
+fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
+    let mut hidden = 0;
+    for path in &blueprint.masked {
+        let path = path.path();
+        let target = match sys::open_path(path.as_os_str()) {
+            Ok(target) => target,
+            // Not there, or out of reach for this person anyway.
+            Err(error)
+                if matches!(
+                    error.raw_os_error(),
+                    Some(libc::ENOENT | libc::ENOTDIR | libc::EACCES | libc::ELOOP)
+                ) =>
+            {
+                continue;
+            }
+            Err(error) => return Err(error).at_path(Layer::Secrets, path),
+        };
+        let folder = is_folder(&target).at_path(Layer::Secrets, path)?;
+        let tree = layers.blocked(folder).at(Layer::Secrets)?;
+        sys::set_mount_attributes(tree.as_fd(), SEALED, 0, 0).at(Layer::Secrets)?;
+        sys::attach_tree(tree.as_fd(), target.as_fd()).at_path(Layer::Secrets, path)?;
+        hidden += 1;
+    }
+    Ok(hidden)
+}
+
+fn protections(blueprint: &Blueprint, hidden: usize) -> Vec<Protection> {
+    let mut list = vec![
+        Protection::on(Layer::ReadOnlyDisk, "the whole disk is mounted read-only"),
+        Protection::on(
+            Layer::Devices,
+            "only null, zero, full, random and urandom; no terminal",
+        ),
+        Protection::on(Layer::Processes, "sees and signals only its own processes"),
+        Protection::on(
+            Layer::PrivateTemp,
+            "temp files go to a private layer and are dropped",
+        ),
+        Protection::on(Layer::Secrets, format!("{hidden} paths hidden")),
+    ];
+    if !blueprint.overlays.is_empty() {
+        list.push(Protection::on(
+            Layer::Overlay,
+            "writes go to a throw-away layer and are dropped",
+        ));
+    }
+    match blueprint.reach {
+        Reach::Nobody => list.push(Protection::on(Layer::Services, "no network, no sockets")),
+        Reach::Loopback => list.push(Protection::on(Layer::Services, "no network but its own loopback, no sockets of this machine's services")),
+        Reach::Network => list.push(Protection::on(Layer::Services, "network on; no sockets of this machine's services, but its network ports on localhost can be reached")),
+        Reach::Services => list.push(Protection::off(Layer::Services, "network and this machine's services can be reached")),
+    }
+    list
+}

@@ -1,0 +1,125 @@
+//! Throw-away layers: overlays whose upper side lies in memory and dies with the cage.
+
+use super::changes;
+use crate::report::Report;
+use crate::sys;
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::PathBuf;
+
+/// The memory file system that holds all upper sides. It is mounted below the private `/dev`, where no path leads to it.
+pub(super) struct Layers {
+    base: OwnedFd,
+    used: usize,
+}
+
+impl Layers {
+    pub(super) fn mount(bytes: u64) -> io::Result<Layers> {
+        sys::mount_new(
+            c"tmpfs",
+            OsStr::new("/dev"),
+            libc::MS_NOSUID | libc::MS_NODEV,
+            &format!("mode=0700,size={bytes}"),
+        )?;
+        let base = sys::open_path(OsStr::new("/dev"))?;
+        let base_fd = base.as_fd();
+        sys::mkdir_at(base_fd, c"blocked", 0)?;
+        drop(sys::open_at(
+            Some(base_fd),
+            c"blocked-file",
+            libc::O_CREAT | libc::O_WRONLY | libc::O_EXCL,
+            0,
+        )?);
+        Ok(Layers { base, used: 0 })
+    }
+
+    /// Covers `path` with a layer over `lower`; returns the upper side.
+    pub(super) fn overlay(
+        &mut self,
+        lower: &OwnedFd,
+        path: &std::path::Path,
+    ) -> io::Result<OwnedFd> {
+        let name = self.used.to_string();
+        self.used += 1;
+        let home_name = sys::c_string(&name)?;
+        sys::mkdir_at(self.base.as_fd(), &home_name, 0o755)?;
+        let home = sys::open_at(Some(self.base.as_fd()), &home_name, libc::O_PATH, 0)?;
+        sys::mkdir_at(home.as_fd(), c"work", 0o755)?;
+        sys::mkdir_at(home.as_fd(), c"upper", 0o755)?;
+        let upper = sys::open_at(
+            Some(home.as_fd()),
+            c"upper",
+            libc::O_RDONLY | libc::O_DIRECTORY,
+            0,
+        )?;
+        copy_looks(lower, &upper)?;
+        // Descriptors instead of paths: a path may hold the commas and colons that separate these options.
+        let (lower, home) = (lower.as_raw_fd(), home.as_raw_fd());
+        let options = format!(
+            "lowerdir=/proc/self/fd/{lower},upperdir=/proc/self/fd/{home}/upper,workdir=/proc/self/fd/{home}/work,userxattr"
+        );
+        let flags = libc::MS_NOSUID | libc::MS_NODEV;
+        // Volatile: nothing here is worth an fsync. Kernels before 5.10 do not know the word.
+        match sys::mount_new(
+            c"overlay",
+            path.as_os_str(),
+            flags,
+            &format!("{options},volatile"),
+        ) {
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                sys::mount_new(c"overlay", path.as_os_str(), flags, &options)?
+            }
+            other => other?,
+        }
+        Ok(upper)
+    }
+
+    /// A mount that nobody may open, to put over a secret.
+    pub(super) fn blocked(&self, folder: bool) -> io::Result<OwnedFd> {
+        let name = if folder { c"blocked" } else { c"blocked-file" };
+        sys::clone_tree(
+            sys::open_at(Some(self.base.as_fd()), name, libc::O_PATH, 0)?.as_fd(),
+            0,
+        )
+    }
+}
+
+/// An overlay shows the mode and owner of its upper root, so that must look like the folder it covers.
+fn copy_looks(lower: &OwnedFd, upper: &OwnedFd) -> io::Result<()> {
+    let status = sys::status_of(lower.as_fd())?;
+    // SAFETY: a valid descriptor and plain numbers. A foreign owner cannot be copied without privileges; then it stays ours.
+    unsafe { libc::fchown(upper.as_raw_fd(), status.st_uid, status.st_gid) };
+    // SAFETY: as above.
+    sys::check(i64::from(unsafe {
+        libc::fchmod(upper.as_raw_fd(), status.st_mode & 0o7777)
+    }))
+    .map(drop)
+}
+
+/// The layers of one rehearsal, for its report.
+#[derive(Default)]
+pub(super) struct Overlays {
+    list: Vec<changes::Layer>,
+}
+
+impl Overlays {
+    pub(super) fn add(
+        &mut self,
+        path: PathBuf,
+        lower: OwnedFd,
+        upper: OwnedFd,
+        in_workspace: bool,
+    ) {
+        self.list.push(changes::Layer {
+            path,
+            lower,
+            upper,
+            in_workspace,
+        });
+    }
+
+    pub(super) fn report(&self, diff: bool) -> Report {
+        changes::report(&self.list, diff)
+    }
+}

@@ -1,0 +1,179 @@
+//! Landlock: the second opinion on every path, and the only one on pipes, and on signals and sockets without a path.
+
+use crate::blueprint::{Blueprint, RawPath, Reach, Walls};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Most rules a run may need; more means a folder with a secret and a great many neighbours.
+const MOST_RULES: usize = 20_000;
+
+/// The Landlock version of this kernel; 0 without Landlock.
+pub(crate) fn landlock_version() -> i64 {
+    const LANDLOCK_CREATE_RULESET_VERSION: u32 = 1;
+    // SAFETY: with this flag the kernel reads no attributes and returns a number.
+    unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<libc::c_void>(),
+            0usize,
+            LANDLOCK_CREATE_RULESET_VERSION,
+        )
+    }
+    .max(0)
+}
+
+/// The lowest version that holds what the walls promise: without mounts Landlock alone must also see truncation (3).
+pub(super) fn version_needed(walls: Walls) -> i64 {
+    match walls {
+        Walls::Full | Walls::None => 1,
+        Walls::LandlockOnly => 3,
+    }
+}
+
+/// Confines this process and everything it becomes.
+pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
+    let newest = ABI::V9;
+    let everything = AccessFs::from_all(newest);
+    let mut ruleset = Ruleset::default()
+        .handle_access(everything)
+        .map_err(io::Error::other)?;
+    if blueprint.reach == Reach::Nobody {
+        // Handled and granted nowhere: no TCP at all.
+        ruleset = ruleset
+            .handle_access(AccessNet::from_all(newest))
+            .map_err(io::Error::other)?;
+    }
+    let scopes = match blueprint.reach {
+        Reach::Services => BitFlags::from(Scope::Signal),
+        Reach::Nobody | Reach::Loopback | Reach::Network => Scope::from_all(newest),
+    };
+    let mut rules = Rules {
+        created: ruleset
+            .scope(scopes)
+            .map_err(io::Error::other)?
+            .create()
+            .map_err(io::Error::other)?,
+        count: 0,
+    };
+
+    let reading = AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::Execute;
+    match blueprint.walls {
+        Walls::Full | Walls::None => rules.allow(Path::new("/"), reading)?,
+        Walls::LandlockOnly => rules.allow_all_but(Path::new("/"), &blueprint.masked)?,
+    }
+    // Device files are made by nobody in a cage, whatever is writable.
+    let writing = everything & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    for RawWritable(path) in writable(blueprint) {
+        rules.allow(path, writing)?;
+    }
+    if let Some(plan) = &blueprint.plan_file {
+        rules.allow(
+            plan.path(),
+            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
+        )?;
+    }
+    for device in ["null", "zero", "full", "random", "urandom"] {
+        rules.allow(
+            &Path::new("/dev").join(device),
+            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
+        )?;
+    }
+    if blueprint.walls == Walls::Full {
+        rules.allow(Path::new("/dev/shm"), writing)?;
+    }
+    if blueprint.reach == Reach::Services {
+        // Together with a right that is granted anyway: a rule that is empty on an older kernel would be an error.
+        rules.allow(Path::new("/"), AccessFs::ReadDir | AccessFs::ResolveUnix)?;
+    }
+    let status = rules.created.restrict_self().map_err(io::Error::other)?;
+    // `restrict_self` succeeds on kernels without Landlock too; that must not pass for protection.
+    match status.ruleset {
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+        RulesetStatus::NotEnforced => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
+    }
+}
+
+struct RawWritable<'a>(&'a Path);
+
+fn writable(blueprint: &Blueprint) -> impl Iterator<Item = RawWritable<'_>> {
+    blueprint
+        .temps
+        .iter()
+        .chain(&blueprint.writable)
+        .chain(&blueprint.overlays)
+        .map(|path| RawWritable(path.path()))
+}
+
+struct Rules {
+    created: RulesetCreated,
+    count: usize,
+}
+
+impl Rules {
+    fn allow(&mut self, path: &Path, access: BitFlags<AccessFs>) -> io::Result<()> {
+        self.count += 1;
+        if self.count > MOST_RULES {
+            return Err(io::Error::other(
+                "too many neighbours of hidden files to allow one by one",
+            ));
+        }
+        let fd = match PathFd::new(path) {
+            Ok(fd) => fd,
+            // A path that is not there cannot be allowed, and need not be.
+            Err(_) if !path.exists() => return Ok(()),
+            Err(error) => return Err(io::Error::other(error)),
+        };
+        let access = if path.is_dir() {
+            access
+        } else {
+            access & AccessFs::from_file(ABI::V9)
+        };
+        // The crate drops rights that this kernel does not know; what is left of a rule may be empty.
+        (&mut self.created)
+            .add_rule(PathBeneath::new(fd, access))
+            .map(drop)
+            .map_err(io::Error::other)
+    }
+
+    /// Allows reading everything below `top` except the hidden paths. Landlock only ever adds rights on the way down, so
+    /// every neighbour of a hidden path is allowed by itself. Names stay listable everywhere.
+    fn allow_all_but(&mut self, top: &Path, hidden: &[RawPath]) -> io::Result<()> {
+        // A hidden path counts under its true name: rules follow files, not the links that lead to them.
+        // Terminals and disks are hidden as well; the harmless devices are allowed one by one.
+        let hidden: Vec<PathBuf> = hidden
+            .iter()
+            .map(RawPath::path)
+            .chain([Path::new("/dev")])
+            .filter_map(|path| path.canonicalize().ok())
+            .collect();
+        self.allow(top, AccessFs::ReadDir.into())?;
+        self.descend(top, &hidden)
+    }
+
+    fn descend(&mut self, folder: &Path, hidden: &[PathBuf]) -> io::Result<()> {
+        let reading = AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::Execute;
+        if !hidden.iter().any(|path| path.starts_with(folder)) {
+            return self.allow(folder, reading);
+        }
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return Ok(());
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            // A rule on a link would be a rule on its target, past the list of hidden paths.
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) || hidden.contains(&path) {
+                continue;
+            }
+            if hidden.iter().any(|secret| secret.starts_with(&path)) {
+                self.descend(&path, hidden)?;
+            } else {
+                self.allow(&path, reading)?;
+            }
+        }
+        Ok(())
+    }
+}

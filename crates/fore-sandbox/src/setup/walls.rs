@@ -1,0 +1,178 @@
+//! The two guards of a full cage: one outside that owns the namespaces, one inside that is process 1 and takes all down with it.
+
+use super::{At, Failure, guard, mounts};
+use crate::blueprint::{self, Answer, Blueprint, Ending, Reach};
+use crate::protection::{Layer, Protection};
+use crate::sys;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long after the inner guard should have ended the run the outer one does.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Forks process 1 into new namespaces, gives it its identity, and waits until it is gone or the agent is.
+pub(super) fn guard_from_outside(
+    blueprint: &Blueprint,
+    stdin: &OwnedFd,
+    socket: &mut UnixStream,
+) -> Result<(), Failure> {
+    // The agent may be killed without a chance to say anything; the cage must not outlive it.
+    sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+    let (ready, tell) = sys::pipe().at(Layer::Guard)?;
+    let mut flags = libc::CLONE_NEWUSER
+        | libc::CLONE_NEWNS
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWCGROUP;
+    if matches!(blueprint.reach, Reach::Nobody | Reach::Loopback) {
+        flags |= libc::CLONE_NEWNET;
+    }
+    guard::prepare_signals().at(Layer::Guard)?;
+    let pid = sys::fork_into(flags).at(Layer::Namespaces)?;
+    if pid == 0 {
+        drop(tell);
+        let code = match guard_from_inside(blueprint, stdin, socket, ready) {
+            Ok(()) => 0,
+            Err(failure) => i32::from(blueprint::send(socket, &failure.answer()).is_err()),
+        };
+        // SAFETY: process 1 of the cage ends here, and the kernel ends everything else in it.
+        unsafe { libc::_exit(code) };
+    }
+    drop(ready);
+    let mapped = write_maps(pid);
+    if mapped.is_ok() {
+        // If process 1 is already gone, waiting for it below tells.
+        let _ = std::fs::File::from(tell).write_all(b"1");
+    } else {
+        drop(tell);
+        let _ = sys::kill(pid, libc::SIGKILL);
+    }
+    let patience = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
+    let (_, ending) =
+        guard::watch(pid, Some(socket.as_fd()), patience, &mut || None).at(Layer::Guard)?;
+    if ending != Ending::Itself {
+        let _ = sys::kill(pid, libc::SIGKILL);
+        // Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
+        while !matches!(sys::wait_any(0).at(Layer::Guard)?, sys::Waited::NoChildren) {}
+    }
+    mapped.at(Layer::Namespaces)
+}
+
+/// Process 1: builds the walls, starts the command, outlives it, ends what is left, and reports.
+fn guard_from_inside(
+    blueprint: &Blueprint,
+    stdin: &OwnedFd,
+    socket: &mut UnixStream,
+    ready: OwnedFd,
+) -> Result<(), Failure> {
+    sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+    // The request above must come before this read: had the outer guard died earlier, the pipe would now be at its end.
+    let mut byte = [0];
+    let told = std::fs::File::from(ready)
+        .read(&mut byte)
+        .at(Layer::Guard)?;
+    if told == 0 {
+        return Ok(());
+    }
+    // Nobody in the cage may look into its guard. Not earlier: the id maps of a process that hides itself belong to root.
+    sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
+    let built = mounts::build(blueprint)?;
+    if blueprint.reach == Reach::Loopback {
+        raise_loopback().at(Layer::Loopback)?;
+    }
+    let mut protections = vec![Protection::on(
+        Layer::Namespaces,
+        "own users, mounts, processes, shared memory and host name",
+    )];
+    protections.extend(built.protections);
+    protections.extend(super::confine::protections(blueprint));
+    let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
+        return Ok(());
+    };
+    let time = Duration::from_millis(blueprint.bounds.time_ms);
+    let mut check = || guard::crowd(&blueprint.bounds);
+    let (status, ending) = guard::watch(pid, None, time, &mut check).at(Layer::Guard)?;
+    // Process 1 may signal everybody in its namespace with one call, so nobody can fork past it.
+    let _ = sys::kill(-1, libc::SIGKILL);
+    let mut status = status;
+    loop {
+        match sys::wait_any(0).at(Layer::Guard)? {
+            sys::Waited::Ended(ended, with) if ended == pid => status = with,
+            sys::Waited::NoChildren => break,
+            sys::Waited::Ended(..) | sys::Waited::NobodyYet => {}
+        }
+    }
+    let report = built
+        .overlays
+        .map(|overlays| overlays.report(blueprint.diff));
+    blueprint::send(
+        socket,
+        &Answer::Ended {
+            status,
+            ending,
+            report,
+        },
+    )
+    .at(Layer::Guard)
+}
+
+/// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.
+fn write_maps(pid: libc::pid_t) -> io::Result<()> {
+    // SAFETY: no pointers, cannot fail.
+    let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
+    // Required before an unprivileged gid_map: otherwise leaving a group could open what the group was denied.
+    write_once(&format!("/proc/{pid}/setgroups"), "deny")?;
+    for (file, own) in [("uid_map", uid), ("gid_map", gid)] {
+        let target = format!("/proc/{pid}/{file}");
+        let all = same_ids(Path::new("/proc/self").join(file).as_path())?;
+        if uid != 0 || write_once(&target, &all).is_err() {
+            write_once(&target, &format!("{own} {own} 1"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The identity map over all ids that exist in this namespace.
+fn same_ids(map: &Path) -> io::Result<String> {
+    let mut lines = String::new();
+    for line in std::fs::read_to_string(map)?.lines() {
+        let mut numbers = line.split_whitespace();
+        if let (Some(first), Some(_), Some(count)) =
+            (numbers.next(), numbers.next(), numbers.next())
+        {
+            lines.push_str(&format!("{first} {first} {count}\n"));
+        }
+    }
+    Ok(lines)
+}
+
+/// These files take exactly one write.
+fn write_once(path: &str, text: &str) -> io::Result<()> {
+    let fd = sys::open_at(None, &sys::c_string(path)?, libc::O_WRONLY, 0)?;
+    std::fs::File::from(fd).write_all(text.as_bytes())
+}
+
+/// Brings up `lo` of the empty network, so that tests can listen and connect to themselves.
+fn raise_loopback() -> io::Result<()> {
+    // SAFETY: no pointers.
+    let raw = sys::check(i64::from(unsafe {
+        libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0)
+    }))?;
+    // SAFETY: an all-zero ifreq is valid; the name is terminated by the zeros.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = *from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+    // SAFETY: `request` is a valid ifreq for SIOCSIFFLAGS; the socket is ours and closed right after.
+    let result = sys::check(i64::from(unsafe {
+        libc::ioctl(raw as i32, libc::SIOCSIFFLAGS as _, &raw const request)
+    }));
+    // SAFETY: closes the socket opened above.
+    unsafe { libc::close(raw as i32) };
+    result.map(drop)
+}

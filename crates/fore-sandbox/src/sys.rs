@@ -1,0 +1,316 @@
+//! Thin, checked doors to the system calls that std does not offer. Decides nothing.
+
+use std::ffi::{CStr, CString, OsStr};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+
+pub(crate) const OPEN_TREE_CLONE: u32 = 1;
+pub(crate) const AT_RECURSIVE: u32 = 0x8000;
+const MOVE_MOUNT_F_EMPTY_PATH: u32 = 0x4;
+const MOVE_MOUNT_T_EMPTY_PATH: u32 = 0x40;
+pub(crate) const MOUNT_ATTR_RDONLY: u64 = 0x1;
+pub(crate) const MOUNT_ATTR_NOSUID: u64 = 0x2;
+pub(crate) const MOUNT_ATTR_NODEV: u64 = 0x4;
+
+/// `struct mount_attr` of the kernel; libc does not have it for every target.
+#[repr(C)]
+struct MountAttr {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    userns_fd: u64,
+}
+
+pub(crate) fn check(result: i64) -> io::Result<i64> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+fn check_int(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+/// A path as the kernel wants it; an inner NUL byte is an error, not a cut.
+pub(crate) fn c_string(text: impl AsRef<OsStr>) -> io::Result<CString> {
+    CString::new(text.as_ref().as_bytes()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+fn owned(fd: i64) -> io::Result<OwnedFd> {
+    let raw = RawFd::try_from(check(fd)?).map_err(io::Error::other)?;
+    // SAFETY: the kernel has just handed out this descriptor and nobody else knows it.
+    Ok(unsafe { OwnedFd::from_raw_fd(raw) })
+}
+
+/// Forks like `fork(2)`, in new namespaces named by `flags`. Only for processes with a single thread.
+pub(crate) fn fork_into(flags: i32) -> io::Result<libc::pid_t> {
+    // SAFETY: without a stack and without CLONE_VM this is fork(2); the caller has one thread.
+    let pid = check(unsafe {
+        libc::syscall(
+            libc::SYS_clone,
+            i64::from(flags | libc::SIGCHLD),
+            0,
+            0,
+            0,
+            0,
+        )
+    })?;
+    libc::pid_t::try_from(pid).map_err(io::Error::other)
+}
+
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut ends = [0; 2];
+    // SAFETY: `ends` has room for two descriptors.
+    check_int(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
+    Ok((owned(i64::from(ends[0]))?, owned(i64::from(ends[1]))?))
+}
+
+pub(crate) fn eventfd() -> io::Result<OwnedFd> {
+    // SAFETY: no pointers.
+    owned(i64::from(unsafe {
+        libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK)
+    }))
+}
+
+pub(crate) fn memfd(name: &CStr) -> io::Result<OwnedFd> {
+    // SAFETY: `name` is a valid C string.
+    owned(i64::from(unsafe {
+        libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC)
+    }))
+}
+
+/// Opens without following a symbolic link at the end when `flags` says so; relative to `folder` if given.
+pub(crate) fn open_at(
+    folder: Option<BorrowedFd<'_>>,
+    path: &CStr,
+    flags: i32,
+    mode: u32,
+) -> io::Result<OwnedFd> {
+    let base = folder.map_or(libc::AT_FDCWD, |fd| fd.as_raw_fd());
+    // SAFETY: `path` is a valid C string.
+    owned(i64::from(unsafe {
+        libc::openat(base, path.as_ptr(), flags | libc::O_CLOEXEC, mode)
+    }))
+}
+
+pub(crate) fn open_path(path: &OsStr) -> io::Result<OwnedFd> {
+    open_at(None, &c_string(path)?, libc::O_PATH, 0)
+}
+
+/// `openat2(2)`: lets the kernel enforce how a path may be resolved.
+pub(crate) fn open_beneath(
+    folder: BorrowedFd<'_>,
+    path: &CStr,
+    flags: i32,
+    mode: u32,
+    resolve: u64,
+) -> io::Result<OwnedFd> {
+    // SAFETY: an all-zero open_how is valid; the struct grows only at its end.
+    let mut how: libc::open_how = unsafe { std::mem::zeroed() };
+    how.flags = u64::try_from(flags | libc::O_CLOEXEC).map_err(io::Error::other)?;
+    how.mode = u64::from(mode);
+    how.resolve = resolve;
+    // SAFETY: path and how are valid for the call, and the size is that of `how`.
+    owned(unsafe {
+        libc::syscall(
+            libc::SYS_openat2,
+            folder.as_raw_fd(),
+            path.as_ptr(),
+            &raw const how,
+            size_of::<libc::open_how>(),
+        )
+    })
+}
+
+pub(crate) fn status_of(fd: BorrowedFd<'_>) -> io::Result<libc::stat> {
+    // SAFETY: an all-zero stat is valid and fstat fills it.
+    let mut status: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: see above.
+    check_int(unsafe { libc::fstat(fd.as_raw_fd(), &raw mut status) })?;
+    Ok(status)
+}
+
+/// The status of `name` itself, not of what a symbolic link points to; `None` when there is no such name.
+pub(crate) fn status_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<libc::stat>> {
+    // SAFETY: an all-zero stat is valid and fstatat fills it.
+    let mut status: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: see above.
+    match check_int(unsafe {
+        libc::fstatat(
+            folder.as_raw_fd(),
+            name.as_ptr(),
+            &raw mut status,
+            libc::AT_SYMLINK_NOFOLLOW,
+        )
+    }) {
+        Ok(_) => Ok(Some(status)),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) fn mkdir_at(folder: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Result<()> {
+    // SAFETY: `name` is a valid C string.
+    check_int(unsafe { libc::mkdirat(folder.as_raw_fd(), name.as_ptr(), mode) }).map(drop)
+}
+
+/// Mounts a new file system on `target`.
+pub(crate) fn mount_new(
+    kind: &CStr,
+    target: &OsStr,
+    flags: libc::c_ulong,
+    options: &str,
+) -> io::Result<()> {
+    let (target, options) = (c_string(target)?, c_string(options)?);
+    // SAFETY: all four are valid C strings.
+    check_int(unsafe {
+        libc::mount(
+            kind.as_ptr(),
+            target.as_ptr(),
+            kind.as_ptr(),
+            flags,
+            options.as_ptr().cast(),
+        )
+    })
+    .map(drop)
+}
+
+/// Makes every mount private, so that nothing mounted here is seen outside.
+pub(crate) fn make_mounts_private() -> io::Result<()> {
+    // SAFETY: only the target is read for a change of propagation.
+    check_int(unsafe {
+        libc::mount(
+            std::ptr::null(),
+            c"/".as_ptr(),
+            std::ptr::null(),
+            libc::MS_REC | libc::MS_PRIVATE,
+            std::ptr::null(),
+        )
+    })
+    .map(drop)
+}
+
+/// A detached copy of the mount tree at `fd`, taken before anything covers it.
+pub(crate) fn clone_tree(fd: BorrowedFd<'_>, flags: u32) -> io::Result<OwnedFd> {
+    let flags = OPEN_TREE_CLONE | flags | libc::O_CLOEXEC as u32 | libc::AT_EMPTY_PATH as u32;
+    // SAFETY: the empty path is a valid C string.
+    owned(unsafe { libc::syscall(libc::SYS_open_tree, fd.as_raw_fd(), c"".as_ptr(), flags) })
+}
+
+/// Attaches a detached mount on top of whatever `target` refers to.
+pub(crate) fn attach_tree(tree: BorrowedFd<'_>, target: BorrowedFd<'_>) -> io::Result<()> {
+    let flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+    // SAFETY: both paths are empty C strings; the descriptors are borrowed for the call.
+    check(unsafe {
+        libc::syscall(
+            libc::SYS_move_mount,
+            tree.as_raw_fd(),
+            c"".as_ptr(),
+            target.as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+        )
+    })
+    .map(drop)
+}
+
+/// Sets and clears mount attributes of the mount at `fd` (and of all below it with `AT_RECURSIVE`).
+pub(crate) fn set_mount_attributes(
+    fd: BorrowedFd<'_>,
+    set: u64,
+    clear: u64,
+    flags: u32,
+) -> io::Result<()> {
+    let attr = MountAttr {
+        set,
+        clear,
+        propagation: 0,
+        userns_fd: 0,
+    };
+    let flags = flags | libc::AT_EMPTY_PATH as u32;
+    // SAFETY: `attr` has the layout and the size that the kernel expects.
+    check(unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            fd.as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+            &raw const attr,
+            size_of::<MountAttr>(),
+        )
+    })
+    .map(drop)
+}
+
+pub(crate) fn set_limit(resource: libc::__rlimit_resource_t, value: u64) -> io::Result<()> {
+    // SAFETY: plain data, filled by the call.
+    let mut now: libc::rlimit = unsafe { std::mem::zeroed() };
+    // SAFETY: `now` is valid.
+    check_int(unsafe { libc::getrlimit(resource, &raw mut now) })?;
+    // A limit can only be lowered without privileges, so a stricter one that is already there stays.
+    let value = value.min(now.rlim_max);
+    let limit = libc::rlimit {
+        rlim_cur: value,
+        rlim_max: value,
+    };
+    // SAFETY: `limit` is valid.
+    check_int(unsafe { libc::setrlimit(resource, &raw const limit) }).map(drop)
+}
+
+pub(crate) fn prctl(option: i32, value: libc::c_ulong) -> io::Result<()> {
+    // SAFETY: the options used here take plain numbers.
+    check_int(unsafe { libc::prctl(option, value, 0, 0, 0) }).map(drop)
+}
+
+/// Puts `fd` at the place of `at`, where it stays open across an exec.
+pub(crate) fn place(fd: BorrowedFd<'_>, at: RawFd) -> io::Result<()> {
+    // SAFETY: plain descriptors; dup2 clears the close-on-exec flag of the copy.
+    check_int(unsafe { libc::dup2(fd.as_raw_fd(), at) }).map(drop)
+}
+
+/// Marks every descriptor from 3 on to be closed by the next exec.
+pub(crate) fn close_others_on_exec() -> io::Result<()> {
+    const CLOSE_RANGE_CLOEXEC: u32 = 4;
+    // SAFETY: no pointers.
+    let result =
+        check(unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, CLOSE_RANGE_CLOEXEC) });
+    result.map(drop)
+}
+
+/// One process that ended, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waited {
+    Ended(libc::pid_t, i32),
+    NobodyYet,
+    NoChildren,
+}
+
+pub(crate) fn wait_any(flags: i32) -> io::Result<Waited> {
+    let mut status = 0;
+    loop {
+        // SAFETY: `status` is valid.
+        match check_int(unsafe { libc::waitpid(-1, &raw mut status, flags) }) {
+            Ok(0) => return Ok(Waited::NobodyYet),
+            Ok(pid) => return Ok(Waited::Ended(pid, status)),
+            Err(error) => match error.raw_os_error() {
+                Some(libc::EINTR) => {}
+                Some(libc::ECHILD) => return Ok(Waited::NoChildren),
+                _ => return Err(error),
+            },
+        }
+    }
+}
+
+pub(crate) fn kill(pid: libc::pid_t, signal: i32) -> io::Result<()> {
+    // SAFETY: no pointers.
+    check_int(unsafe { libc::kill(pid, signal) }).map(drop)
+}

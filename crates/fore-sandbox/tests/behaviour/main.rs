@@ -1,0 +1,21 @@
+//! What cages, rehearsals, edits, the git probe and the doctor promise, as root and as an ordinary person.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "prepares and inspects workspaces"
+)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
+mod cages;
+mod doctor;
+mod edits;
+mod git;
+mod people;
+mod rehearsal;
+
+#[test]
+fn all_of_this_holds_for_an_ordinary_person_too() {
+    people::again_as_an_ordinary_person("all_of_this_holds_for_an_ordinary_person_too");
+}

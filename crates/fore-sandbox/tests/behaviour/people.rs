@@ -1,0 +1,46 @@
+//! Workspaces for tests, and a second run of all of them as an ordinary person.
+
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+
+const PLACE: &str = "FORE_TEST_PLACE";
+const NOBODY: u32 = 65534;
+
+/// A folder that is no temp folder inside a cage.
+pub(crate) fn workspace() -> tempfile::TempDir {
+    tempfile::tempdir_in(place()).unwrap()
+}
+
+fn place() -> PathBuf {
+    std::env::var_os(PLACE)
+        .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
+}
+
+pub(crate) fn is_root() -> bool {
+    // SAFETY: no pointers, cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// Runs this test program again as an ordinary person, without the test that calls this. Who is one already needs no second run.
+pub(crate) fn again_as_an_ordinary_person(this_test: &str) {
+    if !is_root() {
+        return;
+    }
+    let place = tempfile::tempdir_in(place()).unwrap();
+    std::os::unix::fs::chown(place.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--skip", this_test])
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .env("HOME", "/nonexistent")
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env(PLACE, place.path());
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -1,0 +1,202 @@
+//! What needs a whole program to be seen: an agent that is killed, a machine without namespaces, one file as agent and set-up program.
+
+use crate::{READ_ONLY, WORKSPACE, place};
+use fore_plan::Cage;
+use fore_sandbox::{CageError, Cages, Command, Job, Layer, Settings, Thickness};
+use std::io::{BufRead, BufReader};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+
+type Check = (&'static str, fn() -> Result<(), String>);
+
+pub(crate) const CHECKS: &[Check] = &[
+    ("a killed agent takes its cages along", a_killed_agent),
+    (
+        "a machine without namespaces gets thinner walls and no rehearsal",
+        a_machine_without_namespaces,
+    ),
+    ("this program stands in for the set-up program", standing_in),
+];
+
+fn settings() -> Settings {
+    Settings {
+        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
+        ..Settings::default()
+    }
+}
+
+fn own() -> std::process::Command {
+    std::process::Command::new(std::env::current_exe().unwrap())
+}
+
+fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
+    Job::new(Command::Script(text.to_owned()), workspace)
+}
+
+/// As an agent: a long run that says when it has begun.
+pub(crate) fn agent(which: &str) -> ExitCode {
+    let (cage, thickness) = match which {
+        "read-only" => (READ_ONLY, Thickness::Full),
+        "rehearsal" => (Cage::Rehearsal, Thickness::Full),
+        _ => (READ_ONLY, Thickness::LandlockOnly),
+    };
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let mut listener = |_, bytes: &[u8]| print!("{}", String::from_utf8_lossy(bytes));
+    let mut job = script(
+        "(setsid sleep 987654 &); sleep 987654 & while ! grep -q sleep /proc/$!/comm; do :; done; echo begun; wait",
+        folder.path(),
+    );
+    job.on_output = Some(&mut listener);
+    Cages::new(Settings {
+        thickness,
+        ..settings()
+    })
+    .run(&cage, job)
+    .unwrap();
+    ExitCode::SUCCESS
+}
+
+/// Ends with every sleeper below the agent being gone; their ends are waited for, not their absence guessed.
+fn a_killed_agent() -> Result<(), String> {
+    for which in ["read-only", "rehearsal", "Landlock alone"] {
+        let mut agent = own()
+            .args(["agent", which])
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let mut line = String::new();
+        BufReader::new(agent.stdout.take().unwrap())
+            .read_line(&mut line)
+            .map_err(|error| error.to_string())?;
+        let below = descendants(agent.id());
+        let sleepers = below
+            .iter()
+            .filter(|pid| arguments(**pid).starts_with("sleep"))
+            .count();
+        let watched: Vec<OwnedFd> = below.iter().filter_map(|pid| watch(*pid)).collect();
+        agent
+            .kill()
+            .and_then(|()| agent.wait())
+            .map_err(|error| error.to_string())?;
+        if line != "begun\n" || sleepers < 1 {
+            return Err(format!(
+                "{which}: the control failed: {line:?}, {sleepers} sleepers"
+            ));
+        }
+        if !watched.iter().all(ends) {
+            return Err(format!("{which}: somebody outlived the agent"));
+        }
+    }
+    Ok(())
+}
+
+fn arguments(pid: u32) -> String {
+    std::fs::read(format!("/proc/{pid}/cmdline"))
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default()
+}
+
+fn descendants(top: u32) -> Vec<u32> {
+    let mut found = vec![top];
+    let mut next = 0;
+    while let Some(parent) = found.get(next).copied() {
+        next += 1;
+        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"))
+            .unwrap_or_default();
+        found.extend(
+            children
+                .split_whitespace()
+                .filter_map(|pid| pid.parse::<u32>().ok()),
+        );
+    }
+    found.split_off(1)
+}
+
+fn watch(pid: u32) -> Option<OwnedFd> {
+    // SAFETY: no pointers; the descriptor is new and ours.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    (fd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(fd as i32) })
+}
+
+fn ends(process: &OwnedFd) -> bool {
+    let mut poll = libc::pollfd {
+        fd: process.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one valid pollfd.
+    unsafe { libc::poll(&raw mut poll, 1, 20_000) == 1 }
+}
+
+/// A cage without namespaces refuses new ones, so what runs in it sees a machine that has none.
+fn a_machine_without_namespaces() -> Result<(), String> {
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let argv = vec![
+        std::env::current_exe().unwrap().into_os_string(),
+        "without namespaces".into(),
+    ];
+    let cages = Cages::new(Settings {
+        thickness: Thickness::LandlockOnly,
+        ..settings()
+    });
+    let outcome = cages
+        .run(&WORKSPACE, Job::new(Command::Program(argv), folder.path()))
+        .map_err(|error| error.to_string())?;
+    if outcome.status.success() {
+        Ok(())
+    } else {
+        Err(outcome.stdout.text() + &outcome.stderr.text())
+    }
+}
+
+pub(crate) fn without_namespaces() -> ExitCode {
+    let folder = std::env::current_dir().unwrap();
+    let cages = Cages::new(settings());
+    let read = cages.run(
+        &READ_ONLY,
+        script("(echo x > new) 2>/dev/null || echo refused", &folder),
+    );
+    let rehearsal = cages.run(&Cage::Rehearsal, script("touch new", &folder));
+    let all_or_nothing = Cages::new(Settings {
+        thickness: Thickness::Full,
+        ..settings()
+    })
+    .run(&READ_ONLY, script("touch new", &folder));
+    let told = read.as_ref().is_ok_and(|outcome| {
+        outcome.stdout.text() == "refused\n"
+            && outcome
+                .protections
+                .iter()
+                .any(|held| held.layer == Layer::Namespaces && !held.on)
+    });
+    let refused = |result: &Result<_, CageError>| {
+        matches!(
+            result,
+            Err(CageError::Layer {
+                layer: Layer::Namespaces,
+                ..
+            })
+        )
+    };
+    if told && refused(&rehearsal) && refused(&all_or_nothing) && !folder.join("new").exists() {
+        return ExitCode::SUCCESS;
+    }
+    println!("{read:?} {rehearsal:?} {all_or_nothing:?}");
+    ExitCode::FAILURE
+}
+
+fn standing_in() -> Result<(), String> {
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let outcome = Cages::new(Settings {
+        setup: None,
+        ..settings()
+    })
+    .run(&Cage::Rehearsal, script("touch new && ls", folder.path()))
+    .map_err(|error| error.to_string())?;
+    if outcome.stdout.text() == "new\n" && !folder.path().join("new").exists() {
+        Ok(())
+    } else {
+        Err(format!("{outcome:?}"))
+    }
+}
