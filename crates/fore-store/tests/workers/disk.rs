@@ -40,6 +40,9 @@ pub(crate) fn fill(ground: &Path) {
     let error = session.save_plan(Author::Model, &plan_text(5000)).unwrap_err();
     assert!(error.is_full_disk(), "{error:?}");
     let plan = session.state().plan().unwrap().clone();
+    let name = Path::new(&plan.path).file_name().unwrap().to_str().unwrap().parse().unwrap();
+    let error = places.plans.write(&name, &plan_text(5000)).unwrap_err();
+    assert!(error.is_full_disk(), "{error:?}");
     assert_eq!(Hash::of(&std::fs::read(&plan.path).unwrap()), before, "the old plan is still there");
     assert_eq!(plan.revision.unwrap().hash, before);
     assert!(session.name_plan(random_slugs()).is_err());
