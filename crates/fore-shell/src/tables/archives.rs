@@ -5,7 +5,8 @@ use super::{
         Grammar, READER, Row, Type::*, WORDS, ask, attached, flags, output, parse, runs_with,
         value, writes, writes_with,
     },
-    scan::{Given, Scan, Scope, scan},
+    scan::scan,
+    seen::{Given, Scan, Scope},
     verdict::{because, unknown},
 };
 use crate::{

@@ -5,7 +5,8 @@ use super::{
         Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS,
         changes, flags, nested, runs, starts, value, verb, verbs, writes_with,
     },
-    scan::{Given, Scope, scan},
+    scan::scan,
+    seen::{Given, Scope},
     verdict::{because, network, reaching, unknown},
 };
 use crate::{
