@@ -3,6 +3,9 @@
 use super::{doubt::Doubt, limits::MOST_BRACES, piece::Piece};
 use std::borrow::Cow;
 
+/// Most opening braces in one word: each of them is a search for its partner.
+const MOST_OPEN: usize = 64;
+
 /// A living character of a word, or something braces cannot look into.
 #[derive(Clone, Debug)]
 enum Atom<'t> {
@@ -53,6 +56,9 @@ pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doub
             "word.braces",
             "braces next to a `$` build a new variable name",
         ));
+    }
+    if atoms.iter().filter(|atom| atom.is('{')).count() > MOST_OPEN {
+        return Err(too_many());
     }
     let mut results = Vec::new();
     words(&atoms, 0, &mut results)?;

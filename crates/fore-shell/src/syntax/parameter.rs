@@ -147,12 +147,7 @@ fn subscript(rest: &str) -> Option<Result<(&str, bool), ()>> {
     };
     Some(match index {
         "@" | "*" => Ok((rest, true)),
-        _ if !index.is_empty()
-            && index.len() < 10
-            && index.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            Ok((rest, false))
-        }
+        _ if super::arithmetic::is_integer(index) && index.len() < 10 => Ok((rest, false)),
         _ => Err(()),
     })
 }

@@ -2,8 +2,8 @@
 //!
 //! Works on tokens, not on a grammar: every rule here may see more than the real awk would, never less.
 
-use super::tokens::{Brackets, Token, Trouble, tokens};
-use crate::languages::verdict::is_harmless_sink;
+use super::tokens::{Token, Trouble, tokens};
+use crate::languages::{brackets::Brackets, verdict::is_harmless_sink};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -69,15 +69,10 @@ const KEYWORDS: [&str; 15] = [
 
 /// All effects under every way awks cut the text; `Err` when no awk would accept it.
 pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>, &'static str> {
-    let readings: &[Brackets] = if program.contains('[') {
-        &[Brackets::WithEscapes, Brackets::Posix, Brackets::Ordinary]
-    } else {
-        &[Brackets::Posix]
-    };
     let mut all = Vec::new();
     let mut mistake = None;
     let mut understood = false;
-    for &brackets in readings {
+    for &brackets in Brackets::readings(program) {
         match tokens(program, brackets) {
             Ok(tokens) => {
                 understood = true;
