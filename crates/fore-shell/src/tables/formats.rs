@@ -166,9 +166,10 @@ pub(super) const ROWS: &[Row] = &[
                                 "-text -noout -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -modulus -pubkey -pubin -check -purpose -email -ocsp_uri -hash -subject_hash -issuer_hash -alias -verify -nocert -print_certs -i -partial_chain -pubout",
                             ),
                             value(
-                                "-in -inform -outform -nameopt -certopt -ext -checkend -CAfile -CApath -untrusted -strparse -offset -length",
+                                "-inform -outform -nameopt -certopt -ext -checkend -strparse -offset -length",
                                 Text,
                             ),
+                            value("-in -CAfile -CApath -untrusted", ReadPath),
                             output("-out -keyout -writerand -CAserial -signkey -key"),
                         ],
                         operands: PATHS,

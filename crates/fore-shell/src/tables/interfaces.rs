@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Grammar, Operands, READER, Row, TAME, Type::*, WORDS, ask, flags, parse, value, writes,
-        writes_with,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs, WORDS, ask,
+        flags, nested, parse, value, verb, verbs, writes, writes_with,
     },
     verdict::{because, unknown},
 };
@@ -14,6 +14,77 @@ use crate::{
 };
 
 pub(super) const ROWS: &[Row] = &[
+    parse(
+        "route arp",
+        &Grammar {
+            options: &[flags("-n -e -a -v -4 -6 --numeric")],
+            operands: Operands {
+                surplus: (Kind::Writes, "with arguments changes the tables"),
+                ..NOTHING
+            },
+            ..READER
+        },
+        &["route -n", "arp -a", "arp -an"],
+        &[
+            "route add default gw x",
+            "arp -d x",
+            "route del x",
+            "arp -s a b",
+        ],
+    ),
+    verbs(
+        "nmcli",
+        &Verbs {
+            options: &[
+                flags("-t -p -a --terse --pretty"),
+                value("-f -g -c -m --fields --get-values --colors --mode", Text),
+            ],
+            verbs: &[nested(
+                "device dev d connection con c general g radio r networking n",
+                &Verbs {
+                    verbs: &[verb(
+                        "show status list",
+                        &Grammar {
+                            options: &[flags("--active")],
+                            operands: WORDS,
+                            ..READER
+                        },
+                    )],
+                    otherwise: Kind::Writes,
+                    ..VERBS
+                },
+            )],
+            reach: Reaches::Daemon("networkmanager"),
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["nmcli", "nmcli device status", "nmcli -t con show"],
+        &[
+            "nmcli con up x",
+            "nmcli device wifi connect x",
+            "nmcli radio wifi off",
+            "nmcli networking off",
+        ],
+    ),
+    verbs(
+        "ufw",
+        &Verbs {
+            verbs: &[verb(
+                "status",
+                &Grammar {
+                    operands: Operands {
+                        rest: Some(Enum("verbose numbered")),
+                        ..NOTHING
+                    },
+                    ..READER
+                },
+            )],
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["ufw status", "ufw status verbose"],
+        &["ufw enable", "ufw allow 22", "ufw --force reset"],
+    ),
     parse(
         "ss",
         &Grammar {

@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Row, TAME, Type::*, WORDS, attached,
-        flags, parse, value, writes, writes_with,
+        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Row, TAME, Type::*, VERBS, Verbs,
+        WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
     },
     seen::Scan,
     verdict::{because, unknown},
@@ -160,6 +160,49 @@ pub(super) const ROWS: &[Row] = &[
         },
         &["lspci", "lspci -nnk", "lspci -s 00:02.0 -v"],
         &["lspci -q", "lspci -M", "lspci -H1"],
+    ),
+    parse(
+        "fdisk losetup",
+        &Grammar {
+            options: &[flags("-l -a --list --all"), value("-o --output", Text)],
+            operands: WORDS,
+            check: Some(|seen, _| {
+                let lists =
+                    seen.has("-l --list") || (seen.has("-a --all") && seen.operands.is_empty());
+                (!lists).then(|| {
+                    seen.verdict(
+                        Kind::Writes,
+                        "device",
+                        "changes devices unless it lists them",
+                    )
+                })
+            }),
+            ..READER
+        },
+        &["fdisk -l", "losetup -a", "losetup -l"],
+        &[
+            "fdisk /dev/sda",
+            "losetup -f x",
+            "losetup /dev/loop0 x",
+            "losetup -d x",
+        ],
+    ),
+    verbs(
+        "zfs zpool",
+        &Verbs {
+            verbs: &[verb(
+                "list get status iostat history",
+                &Grammar {
+                    options: &[flags("-r -H -p -v -x -L -P"), value("-o -t -d -s -S", Text)],
+                    operands: WORDS,
+                    ..READER
+                },
+            )],
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["zfs list", "zpool status", "zfs get all x"],
+        &["zfs destroy x", "zpool create x", "zfs set a=b x"],
     ),
     parse(
         "mount",
