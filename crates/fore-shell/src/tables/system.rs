@@ -167,8 +167,10 @@ pub(super) const ROWS: &[Row] = &[
             options: &[flags("-l -a --list --all"), value("-o --output", Text)],
             operands: WORDS,
             check: Some(|seen, _| {
-                let lists =
-                    seen.has("-l --list") || (seen.has("-a --all") && seen.operands.is_empty());
+                // Behind `losetup -l`, a device and a file still set the device up.
+                let plain = seen.operands.is_empty();
+                let lists = (seen.has("-l --list") && (plain || seen.name == "fdisk"))
+                    || (seen.has("-a --all") && plain);
                 (!lists).then(|| {
                     seen.verdict(
                         Kind::Writes,
@@ -185,6 +187,7 @@ pub(super) const ROWS: &[Row] = &[
             "losetup -f x",
             "losetup /dev/loop0 x",
             "losetup -d x",
+            "losetup -l /dev/loop0 f",
         ],
     ),
     verbs(
