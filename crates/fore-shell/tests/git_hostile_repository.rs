@@ -395,6 +395,24 @@ fn programs_that_reach_a_remote() {
 }
 
 #[test]
+fn with_network_still_no_program_of_the_repository_runs() {
+    for (address, settings) in [
+        ("../elsewhere", ("remote.origin.uploadpack", "PROGRAM")),
+        ("git@localhost:x", ("core.sshCommand", "PROGRAM")),
+        ("ext::PROGRAM", ("protocol.ext.allow", "always")),
+        ("https://localhost:1/x", ("remote.origin.vcs", "ext")),
+    ] {
+        let hostile = Hostile::new();
+        let address = address.replace("PROGRAM", &hostile.program().display().to_string());
+        hostile.prepare(&["remote", "add", "origin", &address]);
+        hostile.set(&[settings]);
+        let environment = hardening::environment_with_network(&[]);
+        let (ran, output) = hostile.runs_program(&["ls-remote", "origin"], &environment, true);
+        assert!(!ran && !output.status.success(), "{address}: {output:?}");
+    }
+}
+
+#[test]
 fn object_that_is_fetched_when_it_is_missing() {
     let hostile = Hostile::new();
     let source = Hostile::new();

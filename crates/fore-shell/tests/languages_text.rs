@@ -41,6 +41,7 @@ fn what_planners_type_is_a_read() {
         reads: find src -type f -exec grep -l foo {} \;
         reads: find . \( -name a -o -name b \) -prune -o -print
         reads: find . -name *.rs
+        reads: find . -type f -exec grep -n "$pattern" {} +
         reads: find . -type f -exec sed -n 1p {} \;
         reads: find . -type f -print0 | xargs -0 grep -n foo
         reads: git log --oneline -5 | head
@@ -92,6 +93,9 @@ fn what_hides_a_write_is_not_a_read() {
         writes: find . -exec cp {} + DEST \;
         writes: find . -execdir rm {} +
         unknown: find . ${IFS}-delete
+        unknown: find . -exec grep "$x" -delete {} \;
+        unknown: find . -exec grep $x {} \;
+        unknown: find . -exec grep {} "$x" -fprint out \;
         writes: find . -exec sed -i s/a/b/ {} \;
         writes: find . -exec sh -c 'rm "$1"' _ {} \;
         writes: git branch -D x
