@@ -3,6 +3,24 @@
 //! Pure and sync: no file, clock, environment, process or network. Facts are handed in, decisions come out.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod approval;
+pub mod auto;
 pub mod cage;
+pub mod change;
+pub mod gate;
+pub mod mode;
+pub mod plan;
+pub mod refusal;
+pub mod reminder;
+pub mod slash;
+pub mod state;
+pub mod team;
+pub mod transition;
+pub mod workflow;
 
 pub use cage::{Cage, Outside};
+pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};
+pub use mode::{Level, Mode, Openings, UnknownMode};
+pub use refusal::{Code, Refusal};
+pub use state::{Applied, Epoch, State};
+pub use transition::{Target, transition};

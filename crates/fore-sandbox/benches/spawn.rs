@@ -8,6 +8,10 @@
     reason = "a benchmark that cannot set itself up may stop"
 )]
 
+#[path = "../tests/support/permitted.rs"]
+mod permitted;
+
+use permitted::RunTyped;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::{Cages, Command, Job, Settings, Thickness};
 use std::path::Path;
@@ -115,7 +119,7 @@ fn plain() -> Duration {
 fn caged(cages: &Cages, cage: &Cage, workspace: &Path) -> Duration {
     let start = Instant::now();
     let outcome = cages
-        .run(
+        .run_typed(
             cage,
             Job::new(Command::Script("true".to_owned()), workspace),
         )

@@ -3,11 +3,14 @@
 use crate::blueprint::Walls;
 use crate::draft;
 use crate::error::CageError;
-use crate::job::{Job, Outcome};
+use crate::job::{Command, Job, Outcome};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::setup;
-use fore_plan::Cage;
+use fore_plan::{
+    Cage, Outside,
+    gate::{Action, Presented, Source, table::Kernel},
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -118,10 +121,27 @@ impl Cages {
         &self.settings
     }
 
-    /// Runs a job in a cage and waits until everything in it has ended.
+    /// Runs what a permit is for, in the cage that it names, and waits until everything in it has ended.
     ///
     /// Call it from a thread that lives as long as the run: the kernel ties the cage's life to that thread.
-    pub fn run(&self, cage: &Cage, mut job: Job<'_>) -> Result<Outcome, CageError> {
+    pub fn run(&self, permit: Presented, job: Job<'_>) -> Result<Outcome, CageError> {
+        let is_permitted = match permit.action() {
+            Action::Run { command, cwd, .. } => {
+                *command == job.command.text() && Path::new(cwd) == job.cwd
+            }
+            Action::Hook { command } => *command == job.command.text(),
+            _ => false,
+        };
+        // Only the person who types a command opens more paths to it.
+        let adds_paths = !job.extra_writable.is_empty() && permit.source() != Source::Typed;
+        if !is_permitted || adds_paths {
+            return Err(CageError::NotPermitted);
+        }
+        self.run_in(&permit.cage(), job)
+    }
+
+    /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
+    pub(crate) fn run_in(&self, cage: &Cage, mut job: Job<'_>) -> Result<Outcome, CageError> {
         let setup = self.setup()?;
         let walls = self.walls(cage);
         match self.attempt(&setup, cage, walls, &mut job) {
@@ -184,6 +204,18 @@ impl Cages {
             && forbidden
             && of_namespaces
             && thin_enough
+    }
+
+    /// Which cages this machine can build, found out by building them.
+    pub fn kernel(&self) -> Kernel {
+        let stands = |cage: Cage| {
+            let folder = std::env::temp_dir();
+            let job = Job::new(Command::Program(vec!["true".into()]), &folder);
+            self.run_in(&cage, job).is_ok_and(|outcome| outcome.status.success())
+        };
+        let read_only = stands(Cage::ReadOnly { outside: Outside::Closed });
+        // Where not even that stands, more does not stand either.
+        Kernel { read_only, rehearsal: read_only && stands(Cage::Rehearsal) }
     }
 
     /// The set-up program: as told, beside this program, or this program itself if it can stand in.

@@ -88,7 +88,7 @@ fn run(settings: &Settings, attempt: &Try, folder: &Path) -> Result<Outcome, Cag
         limits,
         ..Job::new(Command::Script(attempt.script.clone()), folder)
     };
-    Cages::new(settings.clone()).run(&attempt.cage, job)
+    Cages::new(settings.clone()).run_in(&attempt.cage, job)
 }
 
 fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {

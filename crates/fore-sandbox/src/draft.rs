@@ -69,6 +69,10 @@ pub(crate) fn draft(
             });
         }
         Cage::ReadOnly { .. } => {
+            draft.writable = outermost(extra_writable(job)?.into_iter());
+            for path in &draft.writable {
+                usable(path.path())?;
+            }
             draft.plan_file = job
                 .plan_file
                 .as_deref()
@@ -77,11 +81,7 @@ pub(crate) fn draft(
                 .map(RawPath::from)
         }
         Cage::Workspace { .. } => {
-            let more = job
-                .extra_writable
-                .iter()
-                .map(|path| real(path))
-                .collect::<Result<Vec<_>, _>>()?;
+            let more = extra_writable(job)?;
             draft.writable = outermost(std::iter::once(workspace.clone()).chain(more));
             for path in &draft.writable {
                 usable(path.path())?;
@@ -147,6 +147,10 @@ pub(crate) fn draft(
         blueprint: draft,
         _temp: temp,
     })
+}
+
+fn extra_writable(job: &Job<'_>) -> Result<Vec<PathBuf>, CageError> {
+    job.extra_writable.iter().map(|path| real(path)).collect()
 }
 
 fn reach(cage: &Cage) -> Reach {

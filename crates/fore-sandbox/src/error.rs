@@ -11,6 +11,8 @@ pub enum CageError {
     /// What was asked for makes no sense on this machine.
     #[error("the command did not run: {} {why}", .path.display())]
     Unusable { path: PathBuf, why: &'static str },
+    #[error("the command did not run: the permit is for another command or folder, or for fewer paths")]
+    NotPermitted,
     /// The cage stood, but the program could not be started in it.
     #[error("{program} could not be started: {reason}")]
     NotStarted { program: String, reason: String },

@@ -249,7 +249,7 @@ impl<'a> Probe<'a> {
         };
         let outcome = self
             .cages
-            .run(
+            .run_in(
                 &Cage::ReadOnly {
                     outside: Outside::Closed,
                 },
@@ -265,7 +265,9 @@ impl<'a> Probe<'a> {
 
 impl Repositories for Probe<'_> {
     fn at(&self, folder: &Path) -> GitFacts {
-        self.look(folder).facts
+        // Git cannot start in a folder that is not there, so there is nothing to obey.
+        let is_missing = folder.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        if is_missing { GitFacts::NoRepository } else { self.look(folder).facts }
     }
 }
 

@@ -22,6 +22,17 @@ pub enum Command {
 }
 
 impl Command {
+    /// The command as one text, which is what a permit is for: each word of a program in quotes, a script as it is.
+    pub fn text(&self) -> String {
+        match self {
+            Command::Script(text) => text.clone(),
+            Command::Program(argv) => {
+                let quoted = |word: &OsString| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"));
+                argv.iter().map(quoted).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
     pub(crate) fn argv(&self) -> Vec<OsString> {
         match self {
             Command::Program(argv) => argv.clone(),
@@ -41,7 +52,7 @@ pub struct Job<'a> {
     pub workspace: PathBuf,
     /// The one file that a read-only cage may write. It must exist, as an ordinary file with one name.
     pub plan_file: Option<PathBuf>,
-    /// More paths that a workspace cage leaves writable.
+    /// More paths that a read-only or workspace cage leaves writable; only for commands that the person typed.
     pub extra_writable: Vec<PathBuf>,
     pub environment: Environment,
     /// Filters that the repository defines, switched off while only reading; see [`crate::git::Probe::filters`].

@@ -21,6 +21,7 @@ mod sys;
 pub use cages::{Cages, Settings, Thickness};
 pub use capture::{Captured, Listener, Stream};
 pub use error::CageError;
+pub use git::Probe;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
 pub use protection::{Layer, Protection};
 pub use report::{Change, ChangeKind, Entry, Report};

@@ -17,6 +17,8 @@ const TRUSTED_FOLDERS: [&str; 5] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin
 
 /// Judges one simple command: program and arguments after expansion.
 pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
+    let words = argv.iter().map(|word| word.as_literal().map(str::to_owned));
+    context.met.borrow_mut().push(words.collect());
     let Some(first) = argv.first() else {
         return Finding::because(evidence(
             Kind::Unknown,

@@ -1,7 +1,11 @@
 //! Where in a text the judge is: working folder, nesting, and the facts.
 
 use crate::facts::Facts;
-use std::{cell::Cell, path::PathBuf, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    path::PathBuf,
+    rc::Rc,
+};
 
 /// Nesting of substitutions, wrappers and inner scripts beyond which the whole text is unknown.
 pub const MOST_NESTING: usize = 16;
@@ -14,6 +18,8 @@ pub struct Context<'a> {
     pub depth: usize,
     /// Simple commands seen so far, shared by the whole text and all texts inside it.
     pub commands: Rc<Cell<usize>>,
+    /// Their words, for rules about commands.
+    pub met: Rc<RefCell<Vec<Vec<Option<String>>>>>,
 }
 
 impl<'a> Context<'a> {
@@ -23,6 +29,7 @@ impl<'a> Context<'a> {
             cwd: Some(facts.cwd.to_path_buf()),
             depth: 0,
             commands: Rc::new(Cell::new(0)),
+            met: Rc::default(),
         }
     }
 

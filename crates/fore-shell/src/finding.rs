@@ -61,6 +61,10 @@ pub struct Finding {
     pub reach: Vec<Reach>,
     /// Absolute paths that are certainly read, as far as they are literal; at most [`Finding::MOST_PATHS`]. Serves deny rules.
     pub paths: Vec<String>,
+    /// Every simple command that was met, wrapped ones included, word by word; a word decided at run time is none. Serves
+    /// rules about commands, and is all of them unless the kind is `Unknown`.
+    #[serde(skip)]
+    pub commands: Vec<Vec<Option<String>>>,
 }
 
 impl Finding {
@@ -70,17 +74,30 @@ impl Finding {
 
     /// A proved read.
     pub fn reads() -> Finding {
-        Finding { kind: Kind::Reads, evidence: Vec::new(), reach: Vec::new(), paths: Vec::new() }
+        Finding {
+            kind: Kind::Reads,
+            evidence: Vec::new(),
+            reach: Vec::new(),
+            paths: Vec::new(), commands: Vec::new()
+        }
     }
 
     /// A finding with one piece of evidence.
     pub fn because(evidence: Evidence) -> Finding {
-        Finding { kind: evidence.kind, evidence: vec![evidence], reach: Vec::new(), paths: Vec::new() }
+        Finding {
+            kind: evidence.kind,
+            evidence: vec![evidence],
+            reach: Vec::new(),
+            paths: Vec::new(), commands: Vec::new()
+        }
     }
 
     /// A read that needs a service on this machine, such as docker's. It stays `Reads`; the gate sees the need in `reach`.
     pub fn daemon(name: &str) -> Finding {
-        Finding { reach: vec![Reach::Daemon(name.into())], ..Finding::reads() }
+        Finding {
+            reach: vec![Reach::Daemon(name.into())],
+            ..Finding::reads()
+        }
     }
 
     /// Both together: the stronger kind, all evidence (bounded), all reach.
@@ -99,6 +116,7 @@ impl Finding {
         }
         self.paths.extend(other.paths);
         self.paths.truncate(Self::MOST_PATHS);
+        self.commands.extend(other.commands);
         self
     }
 }

@@ -20,5 +20,10 @@ pub use finding::{Evidence, Finding, Kind, Reach, Span};
 
 /// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.
 pub fn judge(text: &str, facts: &Facts<'_>) -> Finding {
-    syntax::judge_text(text, &context::Context::new(facts))
+    let context = context::Context::new(facts);
+    let finding = syntax::judge_text(text, &context);
+    Finding {
+        commands: context.met.take(),
+        ..finding
+    }
 }

@@ -35,7 +35,11 @@ pub struct Opaque {
 impl Word {
     pub fn literal(text: impl Into<String>) -> Word {
         let text = text.into();
-        Word { source: text.clone(), value: Value::Literal(text), span: None }
+        Word {
+            source: text.clone(),
+            value: Value::Literal(text),
+            span: None,
+        }
     }
 
     /// The value, if it is certain.

@@ -42,6 +42,8 @@ fn commands_people_were_angry_to_see_refused_are_reads() {
         reads: git grep -e "$x" -- src
         reads: git --version
         reads: git -C "$x" rev-parse HEAD
+        reads: git tag x --contains
+        reads: git config --get a.b c
         reads: git
         "#,
     );
@@ -226,6 +228,17 @@ fn an_armed_setting_stops_only_the_commands_that_obey_it() {
     check_with(
         "reads: git status\nunknown git.subcommand: git st",
         &armed("alias.st"),
+    );
+    check_with(
+        r"
+        unknown git.config.armed: git show HEAD
+        unknown git.config.armed: git ls-tree -l HEAD
+        unknown git.config.armed: git rev-parse HEAD:src
+        reads: git rev-parse HEAD
+        reads: git merge-base a b
+        reads: git branch
+        ",
+        &armed("remote.origin.promisor"),
     );
     check_with(
         "unknown git.config.armed: git whatchanged\nreads: git rev-parse HEAD",

@@ -1,1 +1,37 @@
 //! Keeps transcripts, plans and the audit log so that a crash loses at most one entry.
+//!
+//! The only crate that writes our own state. It writes nothing that a model asked for and starts no process.
+//!
+//! | in `~/.forethought` | what it is |
+//! |---|---|
+//! | `sessions/{id}.jsonl` | a transcript, one entry a line, only appended to |
+//! | `sessions/{id}.jsonl.torn-{n}` | a last line that was not written to its end, cut off and kept |
+//! | `sessions/{id}.holder` | who has the session open, for people; the lock on the transcript decides |
+//! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
+//! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
+//! | `revisions/{hash}.md` | every recorded version of every plan |
+//! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests put files and links in the way of the code under test")
+)]
+
+pub mod audit;
+pub mod claim;
+pub mod entry;
+mod error;
+pub mod fold;
+mod folder;
+pub mod home;
+pub mod plan_file;
+mod replace;
+mod revisions;
+pub mod session;
+pub mod transcript;
+
+pub use entry::{Body, Entry, EntryId, SessionId};
+pub use error::{Cause, Found, Holder, Result, StoreError};
+pub use folder::{Folder, Missing};
+pub use home::Home;
+pub use plan_file::PlanFolder;
+pub use session::{Places, Session, Start};

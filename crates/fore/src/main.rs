@@ -1,2 +1,24 @@
-//! The binary.
-fn main() {}
+//! `fore`: a coding agent that plans before it acts. This file is the table of contents.
+
+mod args;
+mod cage;
+mod doctor;
+mod gate;
+mod report;
+mod settings;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A cage is set up by a fresh copy of this program when the small set-up program is not beside it.
+    fore_sandbox::become_setup_if_asked();
+    report::die_quietly_when_nobody_reads();
+    let done = match Args::parse().command {
+        Command::Gate(args) => gate::run(&args),
+        Command::Cage(args) => cage::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+    };
+    report::exit(done)
+}

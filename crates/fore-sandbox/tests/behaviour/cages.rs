@@ -1,5 +1,6 @@
 //! What a cage lets through, what it bounds, and what it leaves behind.
 
+use crate::permitted::RunTyped;
 use crate::people::{is_root, workspace};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::Environment;
@@ -35,7 +36,7 @@ fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
 
 /// Runs a script and gives its exit code and both outputs.
 fn run(cages: &Cages, cage: Cage, text: &str, workspace: &Path) -> (i32, String) {
-    let outcome = cages.run(&cage, script(text, workspace)).unwrap();
+    let outcome = cages.run_typed(&cage, script(text, workspace)).unwrap();
     (
         outcome.status.code(),
         outcome.stdout.text() + &outcome.stderr.text(),
@@ -82,7 +83,7 @@ fn the_plan_file_is_writable_and_its_neighbours_are_not() {
         let cages = Cages::new(settings(thickness));
         let text = "echo new > plan.md; echo more >> plan.md; echo x > other.md; mv plan.md moved.md; rm plan.md; cat plan.md";
         let outcome = cages
-            .run(
+            .run_typed(
                 &READ_ONLY,
                 Job {
                     plan_file: Some(plan.clone()),
@@ -118,7 +119,7 @@ fn a_plan_file_that_is_missing_a_link_or_has_two_names_is_refused_before_anythin
     std::fs::write(at("two"), "x").unwrap();
     std::fs::hard_link(at("two"), at("names")).unwrap();
     for name in ["missing", "link", "names"] {
-        let result = cages().run(
+        let result = cages().run_typed(
             &READ_ONLY,
             Job {
                 plan_file: Some(at(name)),
@@ -217,7 +218,7 @@ fn time_is_bounded_and_takes_children_along() {
             ..job
         };
         job.diff = true;
-        let outcome = cages().run(&cage, job).unwrap();
+        let outcome = cages().run_typed(&cage, job).unwrap();
         assert_eq!(
             (outcome.ending, outcome.status, outcome.timed_out()),
             (Ending::Time, Status::Signalled(libc::SIGKILL), true),
@@ -249,7 +250,7 @@ fn cancelling_ends_everything_at_once() {
             )
         };
         job.on_output = Some(&mut on_output);
-        let outcome = Cages::new(settings(thickness)).run(&cage, job).unwrap();
+        let outcome = Cages::new(settings(thickness)).run_typed(&cage, job).unwrap();
         assert_eq!(
             (outcome.ending, outcome.stdout.text()),
             (Ending::Cancelled, "up\n".to_owned()),
@@ -271,7 +272,7 @@ fn a_fork_bomb_is_bounded() {
         limits,
         ..script("f() { f | f & }; f; while :; do :; done", folder.path())
     };
-    let outcome = cages().run(&READ_ONLY, job).unwrap();
+    let outcome = cages().run_typed(&READ_ONLY, job).unwrap();
     // An ordinary person meets the kernel's own limit and then the clock; root, who has no such limit, meets the guard.
     assert!(
         matches!(
@@ -293,7 +294,7 @@ fn memory_is_bounded_over_all_processes() {
     // Each shell stays below the limit, all together do not.
     let text = "for i in 1 2 3 4; do (x=$(head -c 40000000 /dev/zero | tr '\\0' x); while :; do :; done) & done; wait";
     let outcome = cages()
-        .run(
+        .run_typed(
             &READ_ONLY,
             Job {
                 limits,
@@ -308,7 +309,7 @@ fn memory_is_bounded_over_all_processes() {
 fn a_gigabyte_of_output_is_counted_and_not_kept() {
     let folder = workspace();
     let outcome = cages()
-        .run(
+        .run_typed(
             &READ_ONLY,
             script("head -c 1073741824 /dev/zero", folder.path()),
         )
@@ -331,7 +332,7 @@ fn standard_input_is_what_was_given_or_nothing() {
     for thickness in THICKNESSES {
         let cages = Cages::new(settings(thickness));
         let outcome = cages
-            .run(
+            .run_typed(
                 &READ_ONLY,
                 Job {
                     stdin: given.clone(),
@@ -368,7 +369,7 @@ fn a_program_that_is_not_there_is_an_error_with_its_name() {
         Command::Program(vec!["no-such-program-here".into()]),
         folder.path(),
     );
-    let error = cages().run(&READ_ONLY, job).unwrap_err().to_string();
+    let error = cages().run_typed(&READ_ONLY, job).unwrap_err().to_string();
     assert_eq!(
         error,
         "no-such-program-here could not be started: No such file or directory (os error 2)"
@@ -383,7 +384,7 @@ fn a_missing_set_up_program_means_that_nothing_runs() {
         ..settings(Thickness::Full)
     });
     assert!(matches!(
-        cages.run(&READ_ONLY, script("true", folder.path())),
+        cages.run_typed(&READ_ONLY, script("true", folder.path())),
         Err(CageError::Io(_))
     ));
     let cages = Cages::new(Settings {
@@ -391,7 +392,7 @@ fn a_missing_set_up_program_means_that_nothing_runs() {
         ..settings(Thickness::Full)
     });
     assert!(matches!(
-        cages.run(&READ_ONLY, script("true", folder.path())),
+        cages.run_typed(&READ_ONLY, script("true", folder.path())),
         Err(CageError::SetupMissing)
     ));
 }
@@ -408,7 +409,7 @@ fn only_the_given_environment_reaches_the_command() {
         ..Job::new(Command::Program(vec!["env".into()]), folder.path())
     };
     assert_eq!(
-        cages().run(&READ_ONLY, job).unwrap().stdout.text(),
+        cages().run_typed(&READ_ONLY, job).unwrap().stdout.text(),
         "PATH=/usr/bin:/bin\nONLY=this\nTMPDIR=/tmp\n"
     );
 }
@@ -430,7 +431,7 @@ fn the_workspace_cage_writes_the_project_and_extra_paths_but_not_git_hooks_or_th
             ..script(&text, folder.path())
         };
         Cages::new(settings(thickness))
-            .run(&WORKSPACE, job)
+            .run_typed(&WORKSPACE, job)
             .unwrap();
         let made = ["made", ".git/index", ".git/hooks/pre-commit"]
             .map(|name| folder.path().join(name).exists());
@@ -471,7 +472,7 @@ fn the_disk_as_workspace_and_relative_paths_are_refused() {
             },
         ),
     ] {
-        let result = cages().run(&cage, job);
+        let result = cages().run_typed(&cage, job);
         assert!(
             matches!(result, Err(CageError::Unusable { .. })),
             "{result:?}"
@@ -491,11 +492,11 @@ fn thin_walls_say_what_they_leave_open() {
             .collect::<Vec<_>>()
     };
     let full = cages()
-        .run(&READ_ONLY, script("true", folder.path()))
+        .run_typed(&READ_ONLY, script("true", folder.path()))
         .unwrap();
     assert_eq!(off(&full), []);
     let thin = Cages::new(settings(Thickness::LandlockOnly))
-        .run(&READ_ONLY, script("true", folder.path()))
+        .run_typed(&READ_ONLY, script("true", folder.path()))
         .unwrap();
     let expected = if is_root() {
         vec![Layer::Namespaces, Layer::Limits]
@@ -509,7 +510,7 @@ fn thin_walls_say_what_they_leave_open() {
 fn what_was_blocked_is_told() {
     let folder = workspace();
     let outcome = cages()
-        .run(&READ_ONLY, script("touch x", folder.path()))
+        .run_typed(&READ_ONLY, script("touch x", folder.path()))
         .unwrap();
     assert_eq!(
         (outcome.status, outcome.blocked),
@@ -529,7 +530,7 @@ fn the_network_cage_reaches_localhost_but_no_unix_socket() {
             "exec 3<>/dev/tcp/127.0.0.1/{port} && echo tcp; perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?"
         );
         let outcome = Cages::new(settings(thickness))
-            .run(
+            .run_typed(
                 &Cage::ReadOnly {
                     outside: Outside::Network,
                 },
@@ -540,7 +541,7 @@ fn the_network_cage_reaches_localhost_but_no_unix_socket() {
     }
     let text = "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?";
     let outcome = cages()
-        .run(
+        .run_typed(
             &Cage::ReadOnly {
                 outside: Outside::Services,
             },
@@ -562,7 +563,7 @@ fn sockets_under_a_throw_away_layer_do_not_lead_outside() {
     );
     // Even where sockets of services are allowed: what is in the temp folder is seen through a layer.
     let outcome = cages()
-        .run(
+        .run_typed(
             &Cage::ReadOnly {
                 outside: Outside::Services,
             },

@@ -1,5 +1,6 @@
 //! The probe against real repositories, and git commands that a hostile one cannot turn into programs.
 
+use crate::permitted::RunTyped;
 use crate::people::workspace;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::git::Probe;
@@ -169,7 +170,7 @@ fn a_hostile_repository_runs_nothing_while_it_is_read() {
             .map(Into::into)
             .collect();
         let outcome = cages
-            .run(
+            .run_typed(
                 &cage,
                 Job {
                     git_filters: filters,

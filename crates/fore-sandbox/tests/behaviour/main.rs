@@ -9,10 +9,13 @@
 )]
 
 mod cages;
+mod corpora;
 mod doctor;
 mod edits;
 mod git;
 mod people;
+#[path = "../support/permitted.rs"]
+mod permitted;
 mod rehearsal;
 
 #[test]

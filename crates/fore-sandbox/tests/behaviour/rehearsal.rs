@@ -1,5 +1,6 @@
 //! A rehearsal may do anything to the workspace, keeps nothing, and tells what it would have kept.
 
+use crate::permitted::RunTyped;
 use crate::people::{is_root, workspace};
 use fore_plan::Cage;
 use fore_sandbox::{
@@ -56,7 +57,7 @@ fn rehearse_with(cages: &Cages, text: &str, workspace: &Path, diff: bool) -> Out
         diff,
         ..Job::new(Command::Script(text.to_owned()), workspace)
     };
-    let outcome = cages.run(&Cage::Rehearsal, job).unwrap();
+    let outcome = cages.run_typed(&Cage::Rehearsal, job).unwrap();
     assert_eq!(tree(workspace), before);
     outcome
 }
@@ -326,7 +327,7 @@ fn a_layer_that_is_full_says_so_and_harms_nobody() {
             folder.path(),
         )
     };
-    let outcome = cages().run(&Cage::Rehearsal, job).unwrap();
+    let outcome = cages().run_typed(&Cage::Rehearsal, job).unwrap();
     assert_eq!(
         (outcome.status.code(), outcome.blocked),
         (1, vec!["more temp or layer space than this cage has"])
@@ -374,7 +375,7 @@ fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
         },
         0
     );
-    let result = cages().run(
+    let result = cages().run_typed(
         &Cage::Rehearsal,
         Job::new(Command::Script("touch ran".to_owned()), folder.path()),
     );

@@ -1,5 +1,6 @@
 //! What needs a whole program to be seen: an agent that is killed, a machine without namespaces, one file as agent and set-up program.
 
+use crate::permitted::RunTyped;
 use crate::{READ_ONLY, WORKSPACE, place};
 use fore_plan::Cage;
 use fore_sandbox::{CageError, Cages, Command, Job, Layer, Settings, Thickness};
@@ -52,7 +53,7 @@ pub(crate) fn agent(which: &str) -> ExitCode {
         thickness,
         ..settings()
     })
-    .run(&cage, job)
+    .run_typed(&cage, job)
     .unwrap();
     ExitCode::SUCCESS
 }
@@ -141,7 +142,7 @@ fn a_machine_without_namespaces() -> Result<(), String> {
         ..settings()
     });
     let outcome = cages
-        .run(&WORKSPACE, Job::new(Command::Program(argv), folder.path()))
+        .run_typed(&WORKSPACE, Job::new(Command::Program(argv), folder.path()))
         .map_err(|error| error.to_string())?;
     if outcome.status.success() {
         Ok(())
@@ -153,16 +154,16 @@ fn a_machine_without_namespaces() -> Result<(), String> {
 pub(crate) fn without_namespaces() -> ExitCode {
     let folder = std::env::current_dir().unwrap();
     let cages = Cages::new(settings());
-    let read = cages.run(
+    let read = cages.run_typed(
         &READ_ONLY,
         script("(echo x > new) 2>/dev/null || echo refused", &folder),
     );
-    let rehearsal = cages.run(&Cage::Rehearsal, script("touch new", &folder));
+    let rehearsal = cages.run_typed(&Cage::Rehearsal, script("touch new", &folder));
     let all_or_nothing = Cages::new(Settings {
         thickness: Thickness::Full,
         ..settings()
     })
-    .run(&READ_ONLY, script("touch new", &folder));
+    .run_typed(&READ_ONLY, script("touch new", &folder));
     let told = read.as_ref().is_ok_and(|outcome| {
         outcome.stdout.text() == "refused\n"
             && outcome
@@ -192,7 +193,7 @@ fn standing_in() -> Result<(), String> {
         setup: None,
         ..settings()
     })
-    .run(&Cage::Rehearsal, script("touch new && ls", folder.path()))
+    .run_typed(&Cage::Rehearsal, script("touch new && ls", folder.path()))
     .map_err(|error| error.to_string())?;
     if outcome.stdout.text() == "new\n" && !folder.path().join("new").exists() {
         Ok(())

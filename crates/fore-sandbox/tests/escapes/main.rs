@@ -12,8 +12,11 @@
 
 mod attacks;
 mod lives;
+#[path = "../support/permitted.rs"]
+mod permitted;
 mod scene;
 
+use permitted::RunTyped;
 use attacks::{ATTACKS, Aim, Attack, Control};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::{Cages, Command, Job, Settings, Status, Thickness};
@@ -248,7 +251,7 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
         || (prison.target == Place::Workspace && prison.cage == Cage::Rehearsal);
     let before = scene.tree();
     let outcome =
-        Cages::new(settings).run(&prison.cage, Job::new(Command::Program(argv), workspace));
+        Cages::new(settings).run_typed(&prison.cage, Job::new(Command::Program(argv), workspace));
     let problem = |text: String| Some(format!("{} in {}: {text}", attack.name, prison.name));
     let outcome = match outcome {
         Ok(outcome) => outcome,

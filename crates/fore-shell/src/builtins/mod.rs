@@ -232,3 +232,13 @@ fn folder(arguments: &[Word], context: &Context<'_>) -> Option<PathBuf> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::NAMES;
+
+    #[test]
+    fn names_are_sorted_so_that_they_are_found() {
+        assert!(NAMES.is_sorted());
+    }
+}

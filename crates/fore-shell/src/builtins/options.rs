@@ -63,7 +63,6 @@ pub(super) fn shopt(first: &Word, arguments: &[Word]) -> Finding {
                     | "globstar"
                     | "nullglob"
                     | "dotglob"
-                    | "failglob"
                     | "nocaseglob"
                     | "nocasematch"
             )

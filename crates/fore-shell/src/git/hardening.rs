@@ -77,6 +77,18 @@ pub fn environment(filters: &[String]) -> Vec<(String, String)> {
     variables
 }
 
+/// The same for a command that may ask a remote: over HTTPS, which git speaks itself, and by no program of the repository's choice.
+pub fn environment_with_network(filters: &[String]) -> Vec<(String, String)> {
+    let mut variables = environment(filters);
+    for (name, value) in &mut variables {
+        // This variable beats `protocol.allow`.
+        if name == "GIT_ALLOW_PROTOCOL" {
+            *value = "https".into();
+        }
+    }
+    variables
+}
+
 /// The filters that settings define, by name: what [`environment`] wants to be told.
 pub fn filters<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = keys
@@ -192,6 +204,18 @@ mod tests {
         check("git rev-parse HEAD", "git rev-parse HEAD");
         check("git --version", "git --version");
         check("git", "git");
+    }
+
+    #[test]
+    fn with_network_only_https_is_allowed() {
+        let changed: Vec<(String, String)> = environment_with_network(&[])
+            .into_iter()
+            .filter(|pair| !environment(&[]).contains(pair))
+            .collect();
+        assert_eq!(
+            changed,
+            [("GIT_ALLOW_PROTOCOL".to_owned(), "https".to_owned())]
+        );
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub fn class(key: &str) -> Option<Class> {
     Some(match (section.as_str(), name.as_str()) {
         ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => Class::WorkTree,
         ("filter", "clean" | "smudge" | "process") => Class::WorkTree,
-        ("diff", "external" | "submodule") if !nested => Class::Drivers,
+        ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => Class::Drivers,
+        ("submodule", "recurse") if !nested => Class::WorkTree,
         ("diff", "command" | "textconv" | "cachetextconv") if nested => Class::Drivers,
         ("gpg", "program" | "defaultkeycommand")
         | ("log", "showsignature")

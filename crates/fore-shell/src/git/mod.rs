@@ -4,21 +4,21 @@ mod format;
 mod globals;
 pub mod hardening;
 pub mod keys;
+mod operands;
 mod options;
 pub mod probe;
+mod repository;
 mod row;
 mod rows;
 mod writers;
 
 use crate::{
     context::Context,
-    facts::GitFacts,
-    finding::{Finding, Kind, Reach},
+    finding::Finding,
     languages::verdict::{reads_path, runs, shown, unknown, writes},
     word::Word,
 };
 use globals::Start;
-use options::{Given, rule};
 use row::{Operands, Row};
 use std::path::Path;
 
@@ -70,8 +70,9 @@ fn judge_subcommand(
         return Ok(Finding::reads());
     }
     let given = options::read(row, arguments)?;
-    let mut finding = judge_operands(row, command, &given)?;
-    if let Some(problem) = obeys_hostile_settings(row, command, folder, context) {
+    let mut finding = operands::judge_operands(row, command, &given)?;
+    if let Some(problem) = repository::obeys_hostile_settings(row, command, &given, folder, context)
+    {
         return Err(Box::new(problem));
     }
     if matches!(
@@ -217,168 +218,5 @@ fn find_action<'a>(
                 )))
             }
         },
-    }
-}
-
-fn judge_operands(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
-    let count = given.operands.len();
-    let refuse = |why: &str| {
-        let word = given.operands.last().copied().unwrap_or(command);
-        let why = format!("`git {}`: {why}", row.command);
-        let certain = given
-            .operands
-            .iter()
-            .all(|word| word.as_literal().is_some());
-        let kind = if certain { Kind::Writes } else { Kind::Unknown };
-        Err(Box::new(shown(kind, rule(row, "operand"), word, why)))
-    };
-    match &row.operands {
-        Operands::Any => Ok(Finding::reads()),
-        Operands::None(_) if count == 0 => Ok(Finding::reads()),
-        Operands::None(why) => refuse(why),
-        // One that is decided at run time may become several.
-        Operands::AtMost(most, _)
-            if count <= *most
-                && given
-                    .operands
-                    .iter()
-                    .all(|word| word.as_literal().is_some()) =>
-        {
-            Ok(Finding::reads())
-        }
-        Operands::AtMost(_, why) => refuse(why),
-        Operands::NoneUnless(listing, _) if count == 0 || given.has_one_of(listing) => {
-            Ok(Finding::reads())
-        }
-        Operands::NoneUnless(_, why) => refuse(why),
-        Operands::OnlyWith(required, _) if given.has_one_of(required) => Ok(Finding::reads()),
-        Operands::OnlyWith(_, why) => refuse(why),
-        Operands::Setting => {
-            let asks = given.has_one_of(&[
-                "-l",
-                "--list",
-                "--get",
-                "--get-all",
-                "--get-regexp",
-                "--get-urlmatch",
-                "--get-color",
-                "--get-colorbool",
-            ]);
-            let one = matches!(given.operands.as_slice(), [only] if only.as_literal().is_some());
-            if asks || one {
-                Ok(Finding::reads())
-            } else {
-                refuse("with a value it changes the setting")
-            }
-        }
-        Operands::Remote => remote(row, command, given),
-        Operands::RemoteName if count == 0 || given.has_one_of(&["-n"]) => Ok(Finding::reads()),
-        Operands::RemoteName => remote(row, command, given),
-    }
-}
-
-/// Asks a remote: by its name, or by an address that only git's own client handles.
-fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
-    let word = given.operands.first().copied().unwrap_or(command);
-    let address = given.operands.first().map(|word| word.as_literal());
-    let plain = |text: &str| {
-        !text.is_empty()
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
-            && !text.starts_with('.')
-    };
-    let reach = match address {
-        None => Reach::AnyHost,
-        Some(Some(text)) if plain(text) => Reach::AnyHost,
-        Some(Some(text)) => match text
-            .strip_prefix("https://")
-            .map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default())
-        {
-            Some(host) => {
-                let host = host
-                    .rsplit('@')
-                    .next()
-                    .unwrap_or_default()
-                    .split(':')
-                    .next()
-                    .unwrap_or_default();
-                if !plain(host) {
-                    return Err(Box::new(unknown(
-                        rule(row, "operand"),
-                        word,
-                        "the host of this address is not certain",
-                    )));
-                }
-                Reach::Host(host.to_ascii_lowercase())
-            }
-            None => {
-                return Err(Box::new(unknown(
-                    rule(row, "operand"),
-                    word,
-                    "this kind of address may make git run another program",
-                )));
-            }
-        },
-        Some(None) => {
-            return Err(Box::new(unknown(
-                rule(row, "operand"),
-                word,
-                "which remote is asked is decided at run time",
-            )));
-        }
-    };
-    let mut finding = shown(
-        Kind::Network,
-        rule(row, "network"),
-        word,
-        format!("`git {}` asks another repository", row.command),
-    );
-    finding.reach.push(reach);
-    Ok(finding)
-}
-
-fn obeys_hostile_settings(
-    row: &Row,
-    command: &Word,
-    folder: Option<&Path>,
-    context: &Context<'_>,
-) -> Option<Finding> {
-    let obeys_some = !row.touches.is_empty();
-    let Some(folder) = folder else {
-        return obeys_some.then(|| {
-            unknown(
-                "git.config.folder",
-                command,
-                "in which repository this git command runs is decided at run time",
-            )
-        });
-    };
-    match context.facts.repositories.at(folder) {
-        GitFacts::NoRepository | GitFacts::Quiet => None,
-        GitFacts::Unprobed if !obeys_some => None,
-        GitFacts::Unprobed => Some(unknown(
-            "git.config.unprobed",
-            command,
-            "the settings of this repository, which can make git run programs, were not looked at",
-        )),
-        GitFacts::Armed(keys) => {
-            // Newer gits let an alias take the name of a subcommand that is on its way out.
-            let alias = format!("alias.{}", command.as_literal().unwrap_or_default());
-            // A key that nobody knows the class of may do anything.
-            let obeyed = |key: &&String| match keys::class(key) {
-                Some(class) => row.touches.contains(&class) || key.eq_ignore_ascii_case(&alias),
-                None => obeys_some,
-            };
-            let key = keys.iter().find(obeyed)?;
-            Some(unknown(
-                "git.config.armed",
-                command,
-                format!(
-                    "the repository's setting `{key}` can make `git {}` run a program",
-                    row.command
-                ),
-            ))
-        }
     }
 }

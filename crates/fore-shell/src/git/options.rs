@@ -58,6 +58,8 @@ pub(super) struct Given<'a> {
     /// Names of the options that were given, as the row lists them without their notation.
     pub(super) options: Vec<&'static str>,
     pub(super) operands: Vec<&'a Word>,
+    /// Something that looks like an option stands behind an operand. `git config` takes that for an operand too.
+    pub(super) dash_after_operand: bool,
 }
 
 impl Given<'_> {
@@ -89,6 +91,7 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
                 format!("this may turn out to be an option of `git {}`", row.command),
             )));
         }
+        given.dash_after_operand |= text.starts_with('-') && !given.operands.is_empty();
         match text {
             "--" if is_whole => {
                 operands_only(row, rest.as_slice(), &mut given)?;
@@ -175,11 +178,11 @@ fn short<'a>(
     rest: &mut std::slice::Iter<'a, Word>,
     given: &mut Given<'a>,
 ) -> Result<(), Box<Finding>> {
-    let digits = text.get(1..).unwrap_or_default();
-    if row.numbers && digits.bytes().all(|b| b.is_ascii_digit()) {
+    let letters = text.get(1..).unwrap_or_default();
+    if row.numbers && letters.bytes().all(|b| b.is_ascii_digit()) {
         return Ok(());
     }
-    let mut letters = text.chars().skip(1);
+    let mut letters = letters.chars();
     while let Some(letter) = letters.next() {
         let name = format!("-{letter}");
         let Some((listed, takes)) = listed(row, &name) else {
@@ -189,24 +192,13 @@ fn short<'a>(
         match takes {
             Takes::Nothing => {}
             Takes::Attached => return Ok(()),
-            Takes::Value | Takes::NextIfAny if letters.as_str_is_empty() => {
+            Takes::Value | Takes::NextIfAny if letters.as_str().is_empty() => {
                 return next_value(row, word, &name, rest);
             }
             Takes::Value | Takes::NextIfAny => return Ok(()),
         }
     }
     Ok(())
-}
-
-/// Whether an iterator over letters is used up, without moving it.
-trait IsUsedUp {
-    fn as_str_is_empty(&self) -> bool;
-}
-
-impl<I: Iterator + Clone> IsUsedUp for I {
-    fn as_str_is_empty(&self) -> bool {
-        self.clone().next().is_none()
-    }
 }
 
 fn next_value(

@@ -95,7 +95,9 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
         "false" | "no" | "off" | "0" | ""
     );
     match (class, key.as_str()) {
-        (_, "core.fsmonitor" | "status.submodulesummary" | "log.showsignature") => !off,
+        (_, "core.fsmonitor" | "status.submodulesummary" | "submodule.recurse") => !off,
+        (_, "log.showsignature") => !off,
+        (_, "log.diffmerges") => value.starts_with('r'),
         // The hooks that are in effect are listed one by one.
         (_, "core.hookspath") => found.hooks.is_none(),
         (_, "diff.submodule") => value != "short" && value != "log",
@@ -109,8 +111,8 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
             checks_signatures(value)
         }
         (Class::Pager, _) => {
-            !matches!(value, "cat" | "less" | "more" | "")
-                && !(key != "core.pager" && is_boolean(value))
+            let is_switch = key != "core.pager" && is_boolean(value);
+            !is_switch && !matches!(value, "cat" | "less" | "more" | "")
         }
         (Class::Remote, _) => is_armed_remote(&key, name, value),
         (Class::Objects, _) => !off,
@@ -210,6 +212,8 @@ mod tests {
             ("merge.x.driver", "prog"),
             ("status.submodulesummary", "true"),
             ("diff.submodule", "diff"),
+            ("submodule.recurse", "true"),
+            ("log.diffmerges", "remerge"),
         ];
         for (key, value) in keys {
             assert_eq!(

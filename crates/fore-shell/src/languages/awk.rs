@@ -26,6 +26,8 @@ struct Arguments<'a> {
     /// Names set by `-v`.
     variables: Vec<String>,
     program: Option<&'a Word>,
+    /// `--version` and the like; not every awk stops there.
+    tells_about_itself: bool,
     operands: &'a [Word],
 }
 
@@ -138,7 +140,7 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
                 read.program = rest.next();
                 break;
             }
-            "--version" | "-V" | "--help" | "-h" | "--copyright" => return Ok(read),
+            "--version" | "-V" | "--help" | "-h" | "--copyright" => read.tells_about_itself = true,
             "-F" | "--field-separator" => {
                 value(word, &mut rest)?;
             }
@@ -184,7 +186,7 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
         }
     }
     read.operands = rest.as_slice();
-    if read.program.is_none() {
+    if read.program.is_none() && !read.tells_about_itself {
         let nothing = Word::literal("awk");
         let shown = words.last().unwrap_or(&nothing);
         return Err(Box::new(unknown(

@@ -212,6 +212,15 @@ impl<'a> Search<'a, '_> {
                 format!("finds differ about `+` after `{text}`"),
             )));
         }
+        if let Some(word) = words.iter().take(end).enumerate().find_map(|(i, word)| {
+            may_end_early(word, words.get(i + 1..end).unwrap_or_default()).then_some(word)
+        }) {
+            return Err(Box::new(unknown(
+                format!("find.{text}"),
+                word,
+                "this may turn out to be the `;` that ends the command, so that the rest are actions of find",
+            )));
+        }
         let inner: Vec<Word> = words
             .iter()
             .take(end)
@@ -265,6 +274,31 @@ impl<'a> Search<'a, '_> {
             span: word.span,
         }
     }
+}
+
+/// Whether the word may become `;` (or `+`), and what follows it would then do harm.
+fn may_end_early(word: &Word, rest: &[Word]) -> bool {
+    let Value::Opaque(opaque) = &word.value else {
+        return false;
+    };
+    if !is_one_argument(word) && opaque.may_be_option {
+        return true;
+    }
+    let is_harmful = |word: &Word| match word.as_literal() {
+        None => may_be_option(word),
+        Some(text) => match predicate(text) {
+            Some(Predicate::Deletes | Predicate::WritesFile(_) | Predicate::Executes(_)) => true,
+            Some(
+                Predicate::Plain
+                | Predicate::Value
+                | Predicate::ReadsFile
+                | Predicate::MaybeNumber
+                | Predicate::StartsFromFile,
+            )
+            | None => false,
+        },
+    };
+    matches!(opaque.prefix.as_str(), "" | ";" | "+") && rest.iter().any(is_harmful)
 }
 
 /// `find . -name *.rs`, the quotes forgotten: the shell may put several names here, but each ends in `.rs`, and no word

@@ -16,6 +16,7 @@ impl<'t> Walk<'t> {
         state: &mut State<'_>,
         inside: Raw<'t>,
     ) -> Result<(), Doubt> {
+        self.stumble();
         let doubt = |why: &str| {
             Doubt::new("word.arithmetic", why.to_owned()).at(inside.start, inside.end())
         };
@@ -119,9 +120,14 @@ impl<'t> Walk<'t> {
     }
 }
 
+/// A decimal number that bash cannot take for an octal one.
 pub(crate) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.len() <= 18 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let decimal = digits == "0" || !digits.starts_with('0');
+    decimal
+        && !digits.is_empty()
+        && digits.len() <= 18
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `=`, `+=`, `++` …, but not `==`, `<=`, `>=`, `!=`.

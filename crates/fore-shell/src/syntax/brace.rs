@@ -3,6 +3,9 @@
 use super::{doubt::Doubt, limits::MOST_BRACES, piece::Piece};
 use std::borrow::Cow;
 
+/// Most opening braces in one word: each of them is a search for its partner.
+const MOST_OPEN: usize = 64;
+
 /// A living character of a word, or something braces cannot look into.
 #[derive(Clone, Debug)]
 enum Atom<'t> {
@@ -54,15 +57,8 @@ pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doub
             "braces next to a `$` build a new variable name",
         ));
     }
-    // Bash skips a `}` right behind its `{` when it looks for the partner: `a{},b}` is two words.
-    let hollow = atoms
-        .windows(2)
-        .any(|pair| matches!(pair, [first, second] if first.is('{') && second.is('}')));
-    if hollow
-        && atoms.iter().any(|atom| atom.is(',') || atom.is('.'))
-        && atoms.iter().filter(|atom| atom.is('}')).count() > 1
-    {
-        return Err(Doubt::new("word.braces", "empty braces in front of others"));
+    if atoms.iter().filter(|atom| atom.is('{')).count() > MOST_OPEN {
+        return Err(too_many());
     }
     let mut results = Vec::new();
     words(&atoms, 0, &mut results)?;
@@ -111,23 +107,12 @@ fn words<'t>(
         .position(|atom| atom.is('{'))
         .map(|found| found + from)
     {
+        from = open + 1;
         let Some(close) = closing(atoms, open) else {
-            // Without a partner the brace is plain, unless bash's own search could see one.
-            let rest = atoms.get(open..).unwrap_or_default();
-            let doubtful = rest.iter().any(|atom| atom.is(','))
-                || rest
-                    .windows(2)
-                    .any(|pair| pair.iter().all(|atom| atom.is('.')));
-            return if doubtful {
-                Err(Doubt::new("word.braces", "braces that do not match"))
-            } else {
-                results.push(atoms.to_vec());
-                Ok(())
-            };
+            continue;
         };
         let inside = atoms.get(open + 1..close).unwrap_or_default();
         let Some(choices) = choices(inside, depth)? else {
-            from = open + 1;
             continue;
         };
         let before = atoms.get(..open).unwrap_or_default();
@@ -156,16 +141,24 @@ fn words<'t>(
     Ok(())
 }
 
+/// The brace that closes the one at `open`. As bash has it, a `}` closes only behind a comma or `..` of the same level; one
+/// that comes earlier is plain.
 fn closing(atoms: &[Atom<'_>], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, atom) in atoms.iter().enumerate().skip(open) {
-        if atom.is('{') {
-            depth += 1;
-        } else if atom.is('}') {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at);
-            }
+    let is = |at: usize, wanted: char| atoms.get(at).is_some_and(|atom| atom.is(wanted));
+    if open == 0 && is(1, '}') {
+        return None;
+    }
+    let mut level = 0usize;
+    let mut separated = false;
+    for at in open + 1..atoms.len() {
+        if is(at, '{') {
+            level += 1;
+        } else if is(at, '}') && level > 0 {
+            level -= 1;
+        } else if is(at, '}') && separated {
+            return Some(at);
+        } else if level == 0 {
+            separated |= is(at, ',') || (is(at, '.') && is(at + 1, '.') && !is(at + 2, '}'));
         }
     }
     None

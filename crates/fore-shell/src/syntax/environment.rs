@@ -93,9 +93,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Doubt> {
 pub(crate) fn may_export(name: &str, value: Option<&str>) -> bool {
     match name {
         "LANG" | "LANGUAGE" | "LC_ALL" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES"
-        | "LC_NUMERIC" | "LC_TIME" | "LC_MONETARY" => {
-            value.is_some_and(|value| !value.contains('/'))
-        }
+        | "LC_NUMERIC" | "LC_TIME" | "LC_MONETARY" => value.is_some_and(is_safe_locale),
         // A leading colon or a slash names a file with rules.
         "TZ" => {
             value.is_some_and(|value| !value.starts_with([':', '/', '.']) && !value.contains(".."))
@@ -111,4 +109,15 @@ pub(crate) fn may_export(name: &str, value: Option<&str>) -> bool {
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == Some("0"),
         _ => false,
     }
+}
+
+/// Bash reads later lines in the new character set, and in some of them a byte of a letter is a blank or a backslash.
+fn is_safe_locale(value: &str) -> bool {
+    let plain = value
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
+    plain
+        && (matches!(value, "C" | "POSIX" | "")
+            || value.ends_with(".UTF-8")
+            || value.ends_with(".utf8"))
 }

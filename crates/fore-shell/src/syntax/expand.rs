@@ -228,10 +228,20 @@ impl<'t> Walk<'t> {
                     let mut text: &str = text;
                     if index == 0 && text.starts_with('~') {
                         text = self.tilde(state, &mut draft, text, alone);
-                    } else if assigned_tilde(&before, text) {
-                        draft.unknown(false, false, false);
                     }
-                    self.living(&mut draft, text, globs, bracket_closes, state.globs_vanish);
+                    let (certain, rest) =
+                        text.split_at(assigned_tilde(&before, text).unwrap_or(text.len()));
+                    self.living(
+                        &mut draft,
+                        certain,
+                        globs,
+                        bracket_closes,
+                        state.globs_vanish,
+                    );
+                    if !rest.is_empty() {
+                        draft.unknown(false, false, false);
+                        self.living(&mut draft, rest, globs, bracket_closes, state.globs_vanish);
+                    }
                     before.push_str(text);
                     continue;
                 }
@@ -328,11 +338,16 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// `a=~/x` and `a=b:~/x`: bash expands these tildes in some places and not in others.
-fn assigned_tilde(before: &str, text: &str) -> bool {
-    text.contains("=~")
-        || text.contains(":~")
-        || (text.starts_with('~') && before.ends_with(['=', ':']))
+/// Where `~` stands in `a=~/x` or `a=b:~/x`: bash expands these tildes in some places and not in others.
+fn assigned_tilde(before: &str, text: &str) -> Option<usize> {
+    if text.starts_with('~') && before.ends_with(['=', ':']) {
+        return Some(0);
+    }
+    text.find("=~")
+        .into_iter()
+        .chain(text.find(":~"))
+        .min()
+        .map(|at| at + 1)
 }
 
 fn fill(draft: &mut Draft, filling: Filling, split: bool, purpose: Purpose) {

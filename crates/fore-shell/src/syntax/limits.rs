@@ -69,8 +69,7 @@ fn forbidden(character: char) -> Option<&'static str> {
         | '\u{1680}'
         | '\u{2000}'..='\u{200A}'
         | '\u{202F}'
-        | '\u{205F}'
-        | '\u{3000}' => Some("a space that is no space"),
+        | '\u{205F}' => Some("a space that is no space"),
         _ => None,
     }
 }

@@ -5,16 +5,14 @@
 use super::{
     assignment,
     doubt::Doubt,
-    script::{
-        Chain, Command, Condition, Joint, Pipeline, Raw, Redirection, RedirectionKind, Script,
-        Shape,
-    },
+    scan,
+    script::{Chain, Command, Joint, Pipeline, Raw, Redirection, RedirectionKind, Script, Shape},
     token::{self, Class, Token},
 };
 use brush_parser::{ParserOptions, SourcePosition, SourceSpan, ast};
 use std::sync::Arc;
 
-type Lowered<T> = Result<T, Doubt>;
+pub(super) type Lowered<T> = Result<T, Doubt>;
 
 /// Parses tokens with the bash grammar.
 pub(crate) fn script<'t>(text: &'t str, tokens: &[Token]) -> Lowered<Script<'t>> {
@@ -79,12 +77,12 @@ fn hand_over(text: &str, token: &Token) -> brush_parser::Token {
     }
 }
 
-struct Lower<'t> {
-    text: &'t str,
+pub(super) struct Lower<'t> {
+    pub(super) text: &'t str,
 }
 
 impl<'t> Lower<'t> {
-    fn slice(&self, span: &SourceSpan) -> Lowered<Raw<'t>> {
+    pub(super) fn slice(&self, span: &SourceSpan) -> Lowered<Raw<'t>> {
         let (start, end) = (span.start.index, span.end.index);
         let text = self
             .text
@@ -93,7 +91,7 @@ impl<'t> Lower<'t> {
         Ok(Raw { text, start })
     }
 
-    fn word(&self, word: &ast::Word) -> Lowered<Raw<'t>> {
+    pub(super) fn word(&self, word: &ast::Word) -> Lowered<Raw<'t>> {
         match &word.loc {
             Some(span) => self.slice(span),
             None => Err(Doubt::new("syntax.position", "a word without a position")),
@@ -132,6 +130,12 @@ impl<'t> Lower<'t> {
             // Timing prints to the terminal and changes nothing else.
             None
             | Some(ast::PipelineTimed::Timed(_) | ast::PipelineTimed::TimedWithPosixOutput(_)) => {}
+        }
+        if pipeline.seq.is_empty() {
+            return Err(Doubt::new(
+                "syntax.error",
+                "`!` or `time` without a command",
+            ));
         }
         let commands = pipeline
             .seq
@@ -299,11 +303,11 @@ impl<'t> Lower<'t> {
             }
             ast::CompoundCommand::ArithmeticForClause(command) => {
                 let whole = self.slice(&command.loc)?;
-                let head = whole.text.find("((").zip(whole.text.find("))"));
-                let (from, to) = head.ok_or_else(|| {
+                let from = whole.text.find("((").ok_or_else(|| {
                     Doubt::new("syntax.position", "a loop without its head")
                         .at(whole.start, whole.end())
                 })?;
+                let to = scan::arithmetic(whole.text, from + 2, 0)? - 2;
                 let mut start = whole.start + from + 2;
                 let mut expressions = Vec::new();
                 for text in whole.text.get(from + 2..to).unwrap_or_default().split(';') {
@@ -398,107 +402,5 @@ impl<'t> Lower<'t> {
                     .at(command.loc.start.index, command.loc.end.index));
             }
         })
-    }
-
-    fn condition(&self, expression: &ast::ExtendedTestExpr, end: usize) -> Lowered<Condition<'t>> {
-        Ok(match expression {
-            ast::ExtendedTestExpr::And(left, right) | ast::ExtendedTestExpr::Or(left, right) => {
-                Condition::Both(
-                    Box::new(self.condition(left, end)?),
-                    Box::new(self.condition(right, end)?),
-                )
-            }
-            ast::ExtendedTestExpr::Not(inner) | ast::ExtendedTestExpr::Parenthesized(inner) => {
-                Condition::Inverse(Box::new(self.condition(inner, end)?))
-            }
-            ast::ExtendedTestExpr::UnaryTest(predicate, word) => {
-                use ast::UnaryPredicate as Unary;
-                match predicate {
-                    Unary::ShellVariableIsSetAndAssigned | Unary::ShellVariableIsSetAndNameRef => {
-                        Condition::Variable(self.word(word)?)
-                    }
-                    // The operand is a number, which bash takes for arithmetic.
-                    Unary::FdIsOpenTerminal => Condition::Arithmetic(
-                        self.word(word)?,
-                        Raw {
-                            text: "0",
-                            start: 0,
-                        },
-                    ),
-                    Unary::FileExists
-                    | Unary::FileExistsAndIsBlockSpecialFile
-                    | Unary::FileExistsAndIsCharSpecialFile
-                    | Unary::FileExistsAndIsDir
-                    | Unary::FileExistsAndIsRegularFile
-                    | Unary::FileExistsAndIsSetgid
-                    | Unary::FileExistsAndIsSymlink
-                    | Unary::FileExistsAndHasStickyBit
-                    | Unary::FileExistsAndIsFifo
-                    | Unary::FileExistsAndIsReadable
-                    | Unary::FileExistsAndIsNotZeroLength
-                    | Unary::FileExistsAndIsSetuid
-                    | Unary::FileExistsAndIsWritable
-                    | Unary::FileExistsAndIsExecutable
-                    | Unary::FileExistsAndOwnedByEffectiveGroupId
-                    | Unary::FileExistsAndModifiedSinceLastRead
-                    | Unary::FileExistsAndOwnedByEffectiveUserId
-                    | Unary::FileExistsAndIsSocket
-                    | Unary::ShellOptionEnabled
-                    | Unary::StringHasZeroLength
-                    | Unary::StringHasNonZeroLength => Condition::Plain(vec![self.word(word)?]),
-                }
-            }
-            ast::ExtendedTestExpr::BinaryTest(predicate, left, right) => {
-                use ast::BinaryPredicate as Binary;
-                match predicate {
-                    Binary::ArithmeticEqualTo
-                    | Binary::ArithmeticNotEqualTo
-                    | Binary::ArithmeticLessThan
-                    | Binary::ArithmeticLessThanOrEqualTo
-                    | Binary::ArithmeticGreaterThan
-                    | Binary::ArithmeticGreaterThanOrEqualTo => {
-                        Condition::Arithmetic(self.word(left)?, self.word(right)?)
-                    }
-                    Binary::StringMatchesRegex | Binary::StringContainsSubstring => {
-                        self.regex(left, end)?
-                    }
-                    Binary::FilesReferToSameDeviceAndInodeNumbers
-                    | Binary::LeftFileIsNewerOrExistsWhenRightDoesNot
-                    | Binary::LeftFileIsOlderOrDoesNotExistWhenRightDoes
-                    | Binary::StringExactlyMatchesPattern
-                    | Binary::StringDoesNotExactlyMatchPattern
-                    | Binary::StringExactlyMatchesString
-                    | Binary::StringDoesNotExactlyMatchString
-                    | Binary::LeftSortsBeforeRight
-                    | Binary::LeftSortsAfterRight => {
-                        Condition::Plain(vec![self.word(left)?, self.word(right)?])
-                    }
-                }
-            }
-        })
-    }
-
-    /// The tree joins the tokens of a regular expression, so all words up to the end of the condition are taken: only
-    /// what they expand matters.
-    fn regex(&self, left: &ast::Word, end: usize) -> Lowered<Condition<'t>> {
-        let left = self.word(left)?;
-        let text = self.text.get(left.end()..end).unwrap_or_default();
-        let mut words = vec![left];
-        for token in token::tokens(text)? {
-            match token.class {
-                Class::Word => words.push(Raw {
-                    text: token.text(text),
-                    start: left.end() + token.start,
-                }),
-                Class::Operator => {}
-                Class::Arithmetic | Class::HereBody | Class::HereEnd => {
-                    return Err(
-                        Doubt::new("syntax.condition", "an unusual regular expression")
-                            .at(left.end(), end),
-                    );
-                }
-            }
-        }
-        Ok(Condition::Plain(words))
     }
 }

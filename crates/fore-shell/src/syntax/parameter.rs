@@ -78,9 +78,11 @@ impl<'t> Walk<'t> {
                 self.expand_body(state, operand(1))?;
                 super::environment::check_name(name)
                     .map_err(|doubt| doubt.at(inside.start, inside.end()))?;
+                self.stumble();
                 state.set(name, Binding::anything());
             }
             (Some(b':'), _) => {
+                self.stumble();
                 // Offsets are arithmetic.
                 let plain = operand(1)
                     .text
@@ -125,7 +127,7 @@ impl<'t> Walk<'t> {
                 .home
                 .and_then(|home| home.to_str())
                 .map(str::to_owned),
-            "PWD" => state
+            "PWD" if state.elsewhere.is_empty() => state
                 .context
                 .cwd
                 .as_ref()
@@ -145,12 +147,7 @@ fn subscript(rest: &str) -> Option<Result<(&str, bool), ()>> {
     };
     Some(match index {
         "@" | "*" => Ok((rest, true)),
-        _ if !index.is_empty()
-            && index.len() < 10
-            && index.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            Ok((rest, false))
-        }
+        _ if super::arithmetic::is_integer(index) && index.len() < 10 => Ok((rest, false)),
         _ => Err(()),
     })
 }

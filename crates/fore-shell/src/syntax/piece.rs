@@ -124,7 +124,9 @@ impl<'t> Cutter<'t> {
                     self.at = end;
                 }
                 meta if scan::is_meta(meta) => {
-                    return Err(Doubt::new("word.meta", "a word that bash would cut").at(at, at + 1));
+                    return Err(
+                        Doubt::new("word.meta", "a word that bash would cut").at(at, at + 1)
+                    );
                 }
                 _ => {
                     let length = text.get(at..).and_then(|rest| {

@@ -69,7 +69,7 @@ impl<'t> Walk<'t> {
         for value in field {
             match value {
                 Value::Literal(path) => self.opened(state, redirection, &path),
-                Value::Opaque(opaque) => self.opened_somewhere(redirection, &opaque.prefix),
+                Value::Opaque(opaque) => self.opened_somewhere(state, redirection, &opaque.prefix),
             }
         }
         Ok(())
@@ -90,7 +90,9 @@ impl<'t> Walk<'t> {
         }
         let absolute = resolve(state.context.cwd.as_deref(), path);
         if redirection.kind == RedirectionKind::Read {
-            if let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str()) {
+            if (path.starts_with('/') || state.elsewhere.is_empty())
+                && let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str())
+            {
                 self.add(Finding {
                     paths: vec![absolute.to_owned()],
                     ..Finding::reads()
@@ -109,10 +111,12 @@ impl<'t> Walk<'t> {
         let plan = state.context.facts.plan_file;
         let is_plan = plan.is_some()
             && absolute.as_deref() == plan
+            && (path.starts_with('/') || state.elsewhere.is_empty())
             && !Path::new(path)
                 .components()
                 .any(|part| part == Component::ParentDir);
         if !sink && !descriptor && !is_plan {
+            met_writing(state, Some(path));
             let finding = self.because(
                 Kind::Writes,
                 "redirect",
@@ -123,7 +127,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn opened_somewhere(&mut self, redirection: &Redirection<'t>, prefix: &str) {
+    fn opened_somewhere(
+        &mut self,
+        state: &State<'_>,
+        redirection: &Redirection<'t>,
+        prefix: &str,
+    ) {
         let target = redirection.target;
         let network = prefix.starts_with("/dev/tcp") || prefix.starts_with("/dev/udp");
         let finding = match redirection.kind {
@@ -160,6 +169,7 @@ impl<'t> Walk<'t> {
                 "the redirection writes a file whose name is decided at run time",
             ),
         };
+        met_writing(state, None);
         self.add(finding);
     }
 
@@ -172,6 +182,12 @@ impl<'t> Walk<'t> {
             why,
         ))
     }
+}
+
+/// A writing redirection counts as a command of its own, so that no rule that allows the command covers it.
+fn met_writing(state: &State<'_>, path: Option<&str>) {
+    let words = vec![Some(">".to_owned()), path.map(str::to_owned)];
+    state.context.met.borrow_mut().push(words);
 }
 
 fn network(path: &str) -> Option<Reach> {

@@ -252,11 +252,8 @@ pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize
             b'}' => return Ok(at + 1),
             b'$' => at = dollar(text, at, Quoting::Double, depth)?,
             b'"' if quoting == Quoting::None => at = double(text, at, depth)?,
-            b'\\'
-                if !matches!(byte(text, at + 1), b'\n' | b'}' | b'{' | 0)
-                    && quoting == Quoting::None =>
-            {
-                at += 1 + char_len(text, at + 1);
+            b'\\' if is_plainly_escaped(byte(text, at + 1), quoting) => {
+                at += 1 + char_len(text, at + 1)
             }
             b'\'' | b'"' | b'\\' | b'`' | b'{' | b'\n' => {
                 return Err(
@@ -266,6 +263,17 @@ pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize
             }
             _ => at += char_len(text, at),
         }
+    }
+}
+
+/// Inside `${…}`: characters that a backslash takes away from the scan wherever the expansion stands.
+fn is_plainly_escaped(escaped: u8, quoting: Quoting) -> bool {
+    match quoting {
+        Quoting::None => !matches!(escaped, b'\n' | b'}' | b'{' | 0),
+        Quoting::Double => !matches!(
+            escaped,
+            b'\n' | b'}' | b'{' | b'"' | b'\'' | b'`' | b'$' | b'\\' | 0
+        ),
     }
 }
 

@@ -5,13 +5,14 @@ use super::{
     environment,
     expand::{self, Field, Purpose},
     limits::{MOST_COMBINATIONS, MOST_WORDS},
-    script::{AssignedValue, Assignment, Raw},
+    script::{AssignedValue, Assignment, Raw, Redirection},
     state::{Binding, State},
     walk::{Failure, Walk},
 };
 use crate::{
     builtins::{self, Effect},
     command,
+    context::Context,
     finding::Kind,
     word::{Opaque, Value, Word},
 };
@@ -28,10 +29,17 @@ impl<'t> Walk<'t> {
         state: &mut State<'a>,
         assignments: &[Assignment<'t>],
         words: &[Raw<'t>],
+        redirections: &[Redirection<'t>],
     ) -> Result<Failure<'a>, Doubt> {
         if words.is_empty() {
+            let before = (!redirections.is_empty()).then(|| state.clone());
             for assignment in assignments {
                 self.assign(state, assignment)?;
+            }
+            self.redirections(state, redirections)?;
+            // A redirection that fails may leave the variables as they were.
+            if let Some(before) = before {
+                state.join(before);
             }
             return Ok(None);
         }
@@ -55,6 +63,9 @@ impl<'t> Walk<'t> {
                 return Err(Doubt::limit(format!("more than {MOST_WORDS} arguments")));
             }
         }
+        // Bash opens files after it has expanded the arguments, which may have changed variables.
+        self.redirections(state, redirections)?;
+        let may_be_skipped = self.shaky || !redirections.is_empty();
         // A doubtful word may be anything, so what the rest means is no longer certain either.
         if !complete || arguments.is_empty() {
             state.forget();
@@ -69,7 +80,24 @@ impl<'t> Walk<'t> {
             }
             return Ok(None);
         }
-        self.judge_arguments(state, arguments)
+        let before = may_be_skipped.then(|| state.clone());
+        let failure = self.judge_arguments(state, arguments)?;
+        match before {
+            None => Ok(failure),
+            // `exit` and `cd` may not have happened.
+            Some(before) => {
+                if state.ended {
+                    *state = before;
+                    return Ok(failure);
+                }
+                let mut failed = failure.map_or_else(|| state.clone(), |failed| *failed);
+                failed.join(before.clone());
+                if self.shaky {
+                    state.join(before);
+                }
+                Ok(Some(Box::new(failed)))
+            }
+        }
     }
 
     fn judge_arguments<'a>(
@@ -170,13 +198,40 @@ impl<'t> Walk<'t> {
             state.forget();
             return Ok(None);
         }
-        let finding = command::judge_argv(argv, &state.context);
-        self.add(finding);
+        if state.elsewhere.is_empty() {
+            let finding = command::judge_argv(argv, &state.context);
+            self.add(finding);
+        } else {
+            for place in state.places() {
+                let context = Context {
+                    cwd: Some(place),
+                    ..state.context.clone()
+                };
+                self.add(command::judge_argv(argv, &context));
+            }
+        }
         match builtins::effect(argv, &state.context) {
             Effect::None => Ok(None),
             Effect::Folder(folder) => {
                 let before = state.clone();
-                state.context.cwd = folder;
+                let mut folders = vec![folder];
+                for place in &before.elsewhere {
+                    let context = Context {
+                        cwd: Some(place.clone()),
+                        ..before.context.clone()
+                    };
+                    folders.push(match builtins::effect(argv, &context) {
+                        Effect::Folder(folder) => folder,
+                        Effect::None
+                        | Effect::Variables(_)
+                        | Effect::Everything
+                        | Effect::GlobsVanish
+                        | Effect::Ends
+                        | Effect::Jumps => None,
+                    });
+                }
+                let certain: Option<Vec<_>> = folders.into_iter().collect();
+                state.place(certain.unwrap_or_default());
                 Ok(Some(Box::new(before)))
             }
             Effect::Variables(names) => {
@@ -234,6 +289,11 @@ impl<'t> Walk<'t> {
             self.absorb(named)?;
         }
         let value = match (value, assignment.append) {
+            // It may not have happened.
+            (Some(value), false) if self.shaky => match state.get(assignment.name) {
+                Some(old) => old.clone().join(value),
+                None => Binding::anything(),
+            },
             (Some(value), false) => value,
             (Some(_) | None, _) => Binding::anything(),
         };

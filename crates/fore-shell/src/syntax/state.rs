@@ -1,6 +1,10 @@
 //! What is known of the shell while it runs: folder, variables, functions. Joined where paths meet.
 
 use crate::{context::Context, word::Opaque};
+use std::path::PathBuf;
+
+/// Most variables whose values are followed.
+const MOST_VARIABLES: usize = 128;
 
 /// What a variable may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +40,14 @@ impl Binding {
                     Binding::OneOf(values)
                 }
             }
+            (Binding::OneOf(values), Binding::Number)
+            | (Binding::Number, Binding::OneOf(values))
+                if values
+                    .iter()
+                    .all(|value| super::arithmetic::is_integer(value)) =>
+            {
+                Binding::Number
+            }
             (
                 Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
                 Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
@@ -48,6 +60,8 @@ impl Binding {
 pub(crate) struct State<'a> {
     pub(crate) context: Context<'a>,
     variables: Vec<(String, Binding)>,
+    /// Folders it may be in instead of `context.cwd`, after a `cd` that may have failed. Empty when that is `None`.
+    pub(crate) elsewhere: Vec<PathBuf>,
     pub(crate) functions: Vec<String>,
     /// This point is never reached: an `exit` or `return` came before.
     pub(crate) ended: bool,
@@ -60,6 +74,7 @@ impl<'a> State<'a> {
         State {
             context,
             variables: Vec::new(),
+            elsewhere: Vec::new(),
             functions: Vec::new(),
             ended: false,
             globs_vanish: false,
@@ -74,9 +89,12 @@ impl<'a> State<'a> {
     }
 
     pub(crate) fn set(&mut self, name: &str, binding: Binding) {
+        // Beyond the bound a variable stays unknown, which is always true.
+        let room = self.variables.len() < MOST_VARIABLES;
         match self.variables.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = binding,
-            None => self.variables.push((name.to_owned(), binding)),
+            None if room => self.variables.push((name.to_owned(), binding)),
+            None => {}
         }
     }
 
@@ -85,12 +103,40 @@ impl<'a> State<'a> {
         for (_, binding) in &mut self.variables {
             *binding = Binding::anything();
         }
-        self.context.cwd = None;
+        self.place(Vec::new());
+    }
+
+    /// All folders it may be in; empty when that is unknown.
+    pub(crate) fn places(&self) -> Vec<PathBuf> {
+        self.context
+            .cwd
+            .iter()
+            .chain(&self.elsewhere)
+            .cloned()
+            .collect()
+    }
+
+    /// Sets the folders it may be in; none or too many mean unknown.
+    pub(crate) fn place(&mut self, places: Vec<PathBuf>) {
+        const MOST_PLACES: usize = 4;
+        let mut known: Vec<PathBuf> = Vec::with_capacity(places.len());
+        for place in places {
+            if !known.contains(&place) {
+                known.push(place);
+            }
+        }
+        if known.len() > MOST_PLACES {
+            known.clear();
+        }
+        let mut known = known.into_iter();
+        self.context.cwd = known.next();
+        self.elsewhere = known.collect();
     }
 
     /// Nothing more is known here than there.
     pub(crate) fn knows_the_same(&self, other: &State<'_>) -> bool {
         self.context.cwd == other.context.cwd
+            && self.elsewhere == other.elsewhere
             && self.functions == other.functions
             && self.variables == other.variables
             && self.ended == other.ended
@@ -107,9 +153,12 @@ impl<'a> State<'a> {
             return;
         }
         self.globs_vanish |= other.globs_vanish;
-        if self.context.cwd != other.context.cwd {
-            self.context.cwd = None;
-        }
+        let (ours, theirs) = (self.context.cwd.is_some(), other.context.cwd.is_some());
+        self.place(if ours && theirs {
+            self.places().into_iter().chain(other.places()).collect()
+        } else {
+            Vec::new()
+        });
         self.functions.retain(|name| other.functions.contains(name));
         for (name, binding) in &mut self.variables {
             let theirs = other.get(name).cloned().unwrap_or_else(Binding::anything);

@@ -1,7 +1,6 @@
 //! Cuts a text into the tokens bash would see, with byte positions, here-documents and nesting checked on the way.
 
-use super::{doubt::Doubt, scan};
-use crate::context::MOST_NESTING;
+use super::{doubt::Doubt, nesting::Nesting, scan};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
@@ -141,6 +140,17 @@ impl Tokenizer<'_> {
                 .at(start, start + scan::char_len(self.text, start)));
         }
         let word = self.text.get(start..end).unwrap_or_default();
+        if !self.pending.is_empty() && word.contains('\n') {
+            return Err(Doubt::new(
+                "syntax.heredoc",
+                "a word over several lines in front of a here-document",
+            )
+            .at(start, end));
+        }
+        if opens_subscript(word) {
+            // Where an assignment may stand, bash reads on to the closing bracket, across blanks.
+            return Err(Doubt::new("word.subscript", "an open subscript").at(start, end));
+        }
         if matches!(scan::byte(self.text, end), b'<' | b'>') {
             let number = word.bytes().all(|byte| byte.is_ascii_digit());
             // Directly behind `<` or `>` bash sees a descriptor where a name is due, and rejects the text.
@@ -260,6 +270,17 @@ impl Tokenizer<'_> {
     }
 }
 
+/// `name[` without its `]`.
+fn opens_subscript(word: &str) -> bool {
+    let name_end = scan::name_end(word, 0);
+    if !scan::is_name_start(scan::byte(word, 0)) || scan::byte(word, name_end) != b'[' {
+        return false;
+    }
+    let rest = word.get(name_end..).unwrap_or_default();
+    let (open, close) = (rest.matches('[').count(), rest.matches(']').count());
+    open != close || rest.contains(['\\', '\'', '"'])
+}
+
 /// The text that ends a here-document, and whether its body is expanded; `None` for unusual spellings.
 pub(crate) fn here_delimiter(tag: &str) -> Option<(&str, bool)> {
     let plain = |text: &str| {
@@ -317,110 +338,9 @@ fn operator_length(text: &str, at: usize) -> usize {
     if rest.starts_with("<<") { 2 } else { 1 }
 }
 
-fn is_redirection(operator: &str) -> bool {
+pub(super) fn is_redirection(operator: &str) -> bool {
     matches!(
         operator,
         "<" | ">" | ">>" | "<<" | "<<-" | "<<<" | "<&" | ">&" | "&>" | "&>>" | "<>" | ">|"
     )
-}
-
-/// Counts how deeply commands are nested before a recursive parser sees them.
-#[derive(Default)]
-struct Nesting {
-    open: usize,
-    cases: usize,
-    /// Tokens since `[[`, plus one; zero outside.
-    condition: usize,
-    /// The next word is an argument, not the start of a command.
-    inside_command: bool,
-    after_parenthesis: bool,
-}
-
-impl Nesting {
-    fn see(&mut self, token: &Token, text: &str) -> Result<(), Doubt> {
-        let word = token.text(text);
-        if self.condition > 0 {
-            return self.see_condition(token, word);
-        }
-        let after_parenthesis = std::mem::replace(&mut self.after_parenthesis, false);
-        match token.class {
-            Class::Operator => {
-                self.inside_command = is_redirection(word);
-                if word == "(" {
-                    self.open += 1;
-                    self.after_parenthesis = true;
-                    let adjacent = token.start > 0 && scan::byte(text, token.start - 1) == b'(';
-                    if after_parenthesis && !adjacent {
-                        return Err(Doubt::new(
-                            "syntax.parentheses",
-                            "a subshell directly inside a subshell",
-                        )
-                        .at(token.start, token.end));
-                    }
-                } else if word == ")" {
-                    self.open = self.open.saturating_sub(1);
-                }
-            }
-            Class::Word if !self.inside_command => match word {
-                "{" | "if" | "while" | "until" | "for" | "case" => {
-                    self.open += 1;
-                    self.cases += usize::from(word == "case");
-                    self.inside_command = matches!(word, "for" | "case");
-                }
-                "}" | "fi" | "done" | "esac" => {
-                    self.open = self.open.saturating_sub(1);
-                    self.inside_command = false;
-                }
-                "then" | "do" | "else" | "elif" | "!" | "time" => {}
-                // Its brace stands where an argument would, so the function counts instead.
-                "function" => {
-                    self.open += 1;
-                    self.inside_command = true;
-                }
-                "[[" => self.condition = 1,
-                "select" | "coproc" => {
-                    return Err(Doubt::new(
-                        "syntax.unsupported",
-                        format!("`{word}` is not analysed"),
-                    )
-                    .at(token.start, token.end));
-                }
-                _ => self.inside_command = true,
-            },
-            // `for x in a b; do` and `case x in` leave words behind them; what follows `in` on the next line is caught by the operators.
-            Class::Word | Class::Arithmetic | Class::HereBody | Class::HereEnd => {
-                self.inside_command = true
-            }
-        }
-        if self.open > MOST_NESTING {
-            return Err(Doubt::limit(format!(
-                "nested deeper than {MOST_NESTING} levels"
-            )));
-        }
-        if self.cases > 8 {
-            return Err(Doubt::limit("too many `case` commands"));
-        }
-        Ok(())
-    }
-
-    fn see_condition(&mut self, token: &Token, word: &str) -> Result<(), Doubt> {
-        const MOST_TOKENS: usize = 48;
-        self.condition += 1;
-        if token.class == Class::Operator
-            && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<")
-        {
-            return Err(
-                Doubt::new("syntax.condition", "a `[[` that does not end on its line")
-                    .at(token.start, token.end),
-            );
-        }
-        if self.condition > MOST_TOKENS {
-            return Err(Doubt::limit("a `[[` with too many parts"));
-        }
-        if word == "]]" {
-            self.condition = 0;
-            self.inside_command = true;
-        }
-        Ok(())
-    }
 }

@@ -3,8 +3,8 @@
 use super::{
     doubt::Doubt,
     limits,
-    script::{Chain, Command, Condition, Joint, Pipeline, Raw, Script, Shape, Source},
-    state::{Binding, State},
+    script::{Chain, Command, Joint, Pipeline, Raw, Script, Shape, Source},
+    state::State,
 };
 use crate::finding::{Finding, Kind};
 
@@ -15,6 +15,9 @@ pub(crate) struct Walk<'t> {
     /// A `break` or `continue` was seen, so loops end in more than one state.
     pub(crate) jumped: bool,
     pub(crate) loops: usize,
+    /// An expansion that can fail came before, and there are lines after it. Bash then skips the rest of the line and goes
+    /// on with the next one, so nothing that is set from here on is certain.
+    pub(crate) shaky: bool,
 }
 
 /// The state after a failure, where it differs from the state after success.
@@ -27,7 +30,13 @@ impl<'t> Walk<'t> {
             finding: Finding::reads(),
             jumped: false,
             loops: 0,
+            shaky: false,
         }
+    }
+
+    /// Notes an expansion that can fail.
+    pub(crate) fn stumble(&mut self) {
+        self.shaky |= self.source.text.contains('\n');
     }
 
     pub(crate) fn add(&mut self, mut finding: Finding) {
@@ -77,16 +86,11 @@ impl<'t> Walk<'t> {
         chain: &Chain<'t>,
     ) -> Result<Failure<'a>, Doubt> {
         if chain.background {
-            let place = first_word(chain).unwrap_or(Raw {
-                text: "&",
-                start: 0,
-            });
-            let finding = self.because(
-                Kind::Unknown,
-                "syntax.background",
-                place,
-                "a command in the background goes on after the call",
-            );
+            let why = "a command in the background goes on after the call";
+            let finding = match first_word(chain) {
+                Some(word) => self.because(Kind::Unknown, "syntax.background", word, why),
+                None => Doubt::new("syntax.background", why).finding("&", None),
+            };
             self.add(finding);
         }
         let mut apart = chain.background.then(|| state.clone());
@@ -143,9 +147,32 @@ impl<'t> Walk<'t> {
         state: &mut State<'a>,
         command: &Command<'t>,
     ) -> Result<Failure<'a>, Doubt> {
+        if let Shape::Simple { assignments, words } = &command.shape {
+            return self.simple(state, assignments, words, &command.redirections);
+        }
         self.redirections(state, &command.redirections)?;
-        match &command.shape {
-            Shape::Simple { assignments, words } => return self.simple(state, assignments, words),
+        // Where a redirection fails the whole command is skipped.
+        let skipped = (!command.redirections.is_empty()).then(|| state.clone());
+        let failure = self.compound(state, &command.shape)?;
+        Ok(match skipped {
+            None => failure,
+            Some(skipped) => {
+                join(state, failure);
+                state.join(skipped);
+                None
+            }
+        })
+    }
+
+    fn compound<'a>(
+        &mut self,
+        state: &mut State<'a>,
+        shape: &Shape<'t>,
+    ) -> Result<Failure<'a>, Doubt> {
+        match shape {
+            Shape::Simple { assignments, words } => {
+                return self.simple(state, assignments, words, &[]);
+            }
             Shape::Group(script) => return self.script(state, script),
             Shape::Subshell(script) => {
                 self.script(&mut state.clone(), script)?;
@@ -176,6 +203,7 @@ impl<'t> Walk<'t> {
                 let Some((first, others)) = expressions.split_first() else {
                     return Ok(None);
                 };
+                let before = state.clone();
                 let judged = self.arithmetic(state, *first);
                 self.absorb(judged)?;
                 self.repeat(state, |walk, state| {
@@ -187,6 +215,7 @@ impl<'t> Walk<'t> {
                     join(state, failed);
                     Ok(())
                 })?;
+                state.join(before);
             }
             Shape::Case { value, arms } => {
                 let judged = self.expand_single(state, *value);
@@ -207,8 +236,11 @@ impl<'t> Walk<'t> {
             }
             Shape::Function { name, body } => self.function(state, *name, body)?,
             Shape::Arithmetic(expression) => {
+                let mut failed = state.clone();
                 let judged = self.arithmetic(state, *expression);
                 self.absorb(judged)?;
+                failed.join(state.clone());
+                return Ok(Some(Box::new(failed)));
             }
             Shape::Condition(condition) => self.condition(state, condition)?,
         }
@@ -247,75 +279,6 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    /// Judges a loop until going round once more changes nothing that is known.
-    fn repeat<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        mut round: impl FnMut(&mut Walk<'t>, &mut State<'a>) -> Result<(), Doubt>,
-    ) -> Result<(), Doubt> {
-        let jumped_before = std::mem::replace(&mut self.jumped, false);
-        let commands = state.context.commands.clone();
-        let count = commands.get();
-        self.loops += 1;
-        let mut settled = false;
-        for _ in 0..2 {
-            // An inner loop would multiply the rounds of the outer one.
-            if self.loops > 2 {
-                break;
-            }
-            commands.set(count);
-            let mut next = state.clone();
-            round(self, &mut next)?;
-            next.join(state.clone());
-            settled = next.knows_the_same(state);
-            *state = next;
-            if settled {
-                break;
-            }
-        }
-        if !settled || self.jumped {
-            state.forget();
-            commands.set(count);
-            let mut next = state.clone();
-            round(self, &mut next)?;
-            // What was set for the first time inside is not known either.
-            next.forget();
-            *state = next;
-        }
-        self.loops -= 1;
-        self.jumped = jumped_before;
-        Ok(())
-    }
-
-    fn each<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        name: Raw<'t>,
-        values: Option<&[Raw<'t>]>,
-        body: &Script<'t>,
-    ) -> Result<(), Doubt> {
-        if !super::scan::is_name(name.text) {
-            let doubt = Doubt::new("syntax.name", "a loop variable that is no name")
-                .at(name.start, name.end());
-            return self.absorb(Err(doubt)).map(|_: Option<()>| ());
-        }
-        let named = super::environment::check_name(name.text)
-            .map_err(|doubt| doubt.at(name.start, name.end()));
-        self.absorb(named)?;
-        let binding = match values {
-            None => Binding::anything(),
-            Some(values) => self.listed(state, values)?,
-        };
-        self.repeat(state, |walk, state| {
-            let before = state.clone();
-            state.set(name.text, binding.clone());
-            let failed = walk.script(state, body)?;
-            join(state, failed);
-            state.join(before);
-            Ok(())
-        })
-    }
-
     fn function<'a>(
         &mut self,
         state: &mut State<'a>,
@@ -337,74 +300,13 @@ impl<'t> Walk<'t> {
         // It may be called from anywhere later: with any values, in any folder.
         let mut inside = state.clone();
         inside.forget();
+        inside.globs_vanish = true;
         inside.functions.push(name.text.to_owned());
         self.command(&mut inside, body)?;
-        state.functions.push(name.text.to_owned());
+        if !self.shaky {
+            state.functions.push(name.text.to_owned());
+        }
         Ok(())
-    }
-
-    fn condition(&mut self, state: &mut State<'_>, condition: &Condition<'t>) -> Result<(), Doubt> {
-        match condition {
-            Condition::Both(left, right) => {
-                self.condition(state, left)?;
-                self.condition(state, right)
-            }
-            Condition::Inverse(inner) => self.condition(state, inner),
-            Condition::Plain(words) => {
-                for word in words {
-                    let judged = self.expand_single(state, *word);
-                    self.absorb(judged)?;
-                }
-                Ok(())
-            }
-            Condition::Arithmetic(left, right) => {
-                for word in [left, right] {
-                    let judged = self.number(state, *word);
-                    self.absorb(judged)?;
-                }
-                Ok(())
-            }
-            Condition::Variable(word) => {
-                let judged = self.name(state, *word);
-                self.absorb(judged)?;
-                Ok(())
-            }
-        }
-    }
-
-    /// A word that bash evaluates as arithmetic: it must be a number whatever happens.
-    fn number(&mut self, state: &mut State<'_>, word: Raw<'t>) -> Result<(), Doubt> {
-        let name = word
-            .text
-            .trim_matches('"')
-            .strip_prefix('$')
-            .unwrap_or_default();
-        let name = name
-            .strip_prefix('{')
-            .and_then(|name| name.strip_suffix('}'))
-            .unwrap_or(name);
-        let counted = !name.is_empty() && self.is_number(state, name);
-        let literal = |value: &crate::word::Value| matches!(value, crate::word::Value::Literal(text) if super::arithmetic::is_integer(text));
-        if counted || self.expand_single(state, word)?.iter().all(literal) {
-            return Ok(());
-        }
-        Err(Doubt::new(
-            "word.arithmetic",
-            "bash evaluates this operand, and it is not certainly a number",
-        )
-        .at(word.start, word.end()))
-    }
-
-    fn name(&mut self, state: &mut State<'_>, word: Raw<'t>) -> Result<(), Doubt> {
-        let plain = |value: &crate::word::Value| matches!(value, crate::word::Value::Literal(text) if super::scan::is_name(text));
-        if self.expand_single(state, word)?.iter().all(plain) {
-            return Ok(());
-        }
-        Err(Doubt::new(
-            "word.subscript",
-            "bash evaluates a subscript in this operand",
-        )
-        .at(word.start, word.end()))
     }
 
     /// Judges the inside of a substitution, which runs in a shell of its own.

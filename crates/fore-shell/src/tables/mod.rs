@@ -1,8 +1,311 @@
 //! Commands as data: which options and operands each one has and what they do.
+//!
+//! Deny by default at three levels: a program without a row, an option that is not listed, a value of the wrong type.
 
-use crate::{context::Context, finding::Finding, word::Word};
+pub mod grammar;
+pub mod scan;
+mod verdict;
+
+mod archives;
+mod cargo;
+mod changers;
+mod cloud;
+mod docker;
+mod files;
+mod github;
+mod go;
+mod interpreters;
+mod kubernetes;
+mod linters;
+mod network;
+mod node;
+mod packages;
+mod python;
+mod search;
+mod services;
+mod system;
+mod text;
+mod viewers;
+mod wrappers;
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::{Value, Word},
+};
+
+use grammar::{Action, Arity, Grammar, Help, Reaches, Row, Verbs};
+use scan::Scope;
+use verdict::{because, reaching, unknown};
+
+const FAMILIES: &[&[Row]] = &[
+    archives::ROWS,
+    cargo::ROWS,
+    changers::ROWS,
+    cloud::ROWS,
+    docker::ROWS,
+    files::ROWS,
+    github::ROWS,
+    go::ROWS,
+    interpreters::ROWS,
+    kubernetes::ROWS,
+    linters::ROWS,
+    network::ROWS,
+    node::ROWS,
+    packages::ROWS,
+    python::ROWS,
+    search::ROWS,
+    services::ROWS,
+    system::ROWS,
+    text::ROWS,
+    viewers::ROWS,
+    wrappers::ROWS,
+];
+
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| {
+    rows()
+        .flat_map(|row| row.names.split(' ').map(move |name| (name, row)))
+        .collect()
+});
+
+/// Folders whose programs are the system's own; `./ls` or `/tmp/x/ls` is somebody else's.
+const SYSTEM_FOLDERS: [&str; 6] = [
+    "/bin/",
+    "/usr/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/usr/local/bin/",
+    "/opt/homebrew/bin/",
+];
+
+/// All rows, for tests and lists.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    FAMILIES.iter().copied().flatten()
+}
+
+/// Whether a row or a language parser knows this program name.
+pub fn knows(name: &str) -> bool {
+    BY_NAME.contains_key(name)
+}
 
 /// Judges by table; `None` when no table knows the program.
-pub fn judge(_argv: &[Word], _context: &Context<'_>) -> Option<Finding> {
-    None
+pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
+    let (program, words) = argv.split_first()?;
+    let name = program_name(program.as_literal()?)?;
+    let (name, row) = BY_NAME.get_key_value(name)?;
+    if let [only] = words
+        && matches!(only.as_literal(), Some("--version" | "--help"))
+        && prints_about_itself(row, only)
+    {
+        return Some(Finding::reads());
+    }
+    Some(match row.action {
+        Action::Parse(grammar) => by_grammar(
+            name,
+            program,
+            words,
+            grammar,
+            Scope::NONE,
+            Reaches::Nobody,
+            context,
+        ),
+        Action::Nested(verbs) => by_verbs(
+            name,
+            program,
+            words,
+            verbs,
+            Scope::NONE,
+            Reaches::Nobody,
+            context,
+        ),
+        Action::Is(kind, why) => {
+            because(kind, name.to_string(), program, format!("`{name}` {why}"))
+        }
+        Action::Ask(judge) => judge(argv, context),
+    })
+}
+
+/// The name a row is found by: bare, or in a folder of the system.
+fn program_name(text: &str) -> Option<&str> {
+    if !text.contains('/') {
+        return Some(text);
+    }
+    let name = SYSTEM_FOLDERS
+        .iter()
+        .find_map(|folder| text.strip_prefix(folder))?;
+    (!name.contains('/')).then_some(name)
+}
+
+/// `--version` and `--help` alone print and end, except where the row is a function that has its own mind about them.
+fn prints_about_itself(row: &Row, only: &Word) -> bool {
+    match row.action {
+        Action::Ask(_) => false,
+        Action::Parse(_) | Action::Nested(_) => true,
+        // Help of a tool that runs project code may load that code first.
+        Action::Is(kind, _) => kind != Kind::Runs || only.as_literal() == Some("--version"),
+    }
+}
+
+/// Judges words by options and operands.
+fn by_grammar(
+    name: &str,
+    program: &Word,
+    words: &[Word],
+    grammar: &'static Grammar,
+    scope: Scope<'_>,
+    reach: Reaches,
+    context: &Context<'_>,
+) -> Finding {
+    let seen = scan::scan(name, program, words, grammar, scope, context).finding;
+    let reach = if grammar.reach == Reaches::Inherit {
+        reach
+    } else {
+        grammar.reach
+    };
+    match reach {
+        Reaches::Inherit | Reaches::Nobody => seen,
+        Reaches::AnyHost | Reaches::Host(_) | Reaches::Daemon(_) => {
+            seen.and(reaching(reach, name, program))
+        }
+    }
+}
+
+/// Judges words by the verb among them.
+fn by_verbs(
+    name: &str,
+    program: &Word,
+    words: &[Word],
+    verbs: &'static Verbs,
+    outer: Scope<'_>,
+    reach: Reaches,
+    context: &Context<'_>,
+) -> Finding {
+    let scope = Scope {
+        options: verbs.options,
+        outer: Some(&outer),
+    };
+    let reach = if verbs.reach == Reaches::Inherit {
+        reach
+    } else {
+        verbs.reach
+    };
+    let spoken = name.replace('.', " ");
+    let mut finding = Finding::reads();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        let Value::Literal(text) = &word.value else {
+            let why = format!("`{}` decides what `{spoken}` does", word.source);
+            return finding.and(unknown(format!("{name}.word"), word, why));
+        };
+        if !text.starts_with('-') {
+            let rest = words.get(at..).unwrap_or_default();
+            return finding.and(by_verb(
+                name, text, word, rest, verbs, scope, reach, context,
+            ));
+        }
+        if text == "--help" && at == words.len() && verbs.help != Help::Never {
+            return finding;
+        }
+        let (option, attached) = match text.split_once('=') {
+            Some((option, _)) => (option, true),
+            None => (text.as_str(), false),
+        };
+        match scope.find(option) {
+            Some((group, option)) => {
+                if group.kind != Kind::Reads {
+                    let why = format!("`{spoken} {option}` {}", group.why);
+                    finding =
+                        finding.and(because(group.kind, format!("{name}.{option}"), word, why));
+                }
+                if matches!(group.arity, Arity::One | Arity::Separate) && !attached {
+                    let value = words.get(at);
+                    at += 1;
+                    if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)
+                        && (opaque.may_split || opaque.may_be_empty)
+                    {
+                        let why =
+                            format!("`{spoken} {option}` takes a value that may be several words");
+                        return finding.and(unknown(format!("{name}.word"), word, why));
+                    }
+                }
+            }
+            None => {
+                let why = format!("`{text}` is not a known option of `{spoken}`");
+                finding = finding.and(unknown(format!("{name}.option"), word, why));
+            }
+        }
+    }
+    let asks_version =
+        matches!(words, [only] if matches!(only.as_literal(), Some("-v" | "-V" | "--version")));
+    if verbs.bare == Kind::Reads || asks_version {
+        return finding;
+    }
+    finding.and(because(
+        verbs.bare,
+        name.to_string(),
+        program,
+        format!("`{spoken}` alone does more than read"),
+    ))
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the way through nested verbs is all context"
+)]
+fn by_verb(
+    name: &str,
+    text: &str,
+    word: &Word,
+    rest: &[Word],
+    verbs: &'static Verbs,
+    scope: Scope<'_>,
+    reach: Reaches,
+    context: &Context<'_>,
+) -> Finding {
+    let full = format!("{name}.{text}");
+    let spoken = full.replace('.', " ");
+    let helps = matches!(rest, [only] if only.as_literal() == Some("--help"));
+    let Some(verb) = verbs
+        .verbs
+        .iter()
+        .find(|verb| verb.names.split(' ').any(|one| one == text))
+    else {
+        // At the top an unlisted verb may be an alias or a plugin, which does what it likes with `--help`.
+        if helps && verbs.help != Help::Never && name.contains('.') {
+            return Finding::reads();
+        }
+        let why = match verbs.otherwise {
+            Kind::Writes => format!("`{spoken}` is none of the verbs that only read"),
+            Kind::Reads | Kind::Network | Kind::Runs | Kind::Unknown => {
+                format!("`{spoken}` is not a known verb")
+            }
+        };
+        return because(verbs.otherwise, full, word, why);
+    };
+    match verb.action {
+        Action::Is(kind, _)
+            if helps
+                && (verbs.help == Help::Every
+                    || (verbs.help == Help::Reading && kind != Kind::Runs)) =>
+        {
+            Finding::reads()
+        }
+        Action::Parse(_) if helps && verbs.help != Help::Never => Finding::reads(),
+        Action::Parse(grammar) => by_grammar(&full, word, rest, grammar, scope, reach, context),
+        Action::Nested(verbs) => by_verbs(&full, word, rest, verbs, scope, reach, context),
+        Action::Is(kind, why) => because(kind, full, word, format!("`{spoken}` {why}")),
+        Action::Ask(judge) => {
+            let mut argv = Vec::with_capacity(rest.len() + 1);
+            argv.push(Word {
+                value: Value::Literal(full),
+                source: word.source.clone(),
+                span: word.span,
+            });
+            argv.extend_from_slice(rest);
+            judge(&argv, context)
+        }
+    }
 }

@@ -1,11 +1,14 @@
 //! Pages of commands with their verdicts: `kind rule: command`, one per line.
-#![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(
+    dead_code,
+    clippy::expect_used,
+    reason = "each test file uses a part of this; a broken page is a broken test"
+)]
 
 use fore_shell::{
     Facts, Finding, GitFacts, Kind,
+    command::judge_argv,
     context::Context,
-    git,
-    languages::{awk, find, jq, sed},
     word::{Opaque, Value, Word},
 };
 use std::path::Path;
@@ -56,15 +59,7 @@ pub(crate) fn judge_words(argv: &[Word], repository: &GitFacts) -> Finding {
         vouched: &[],
         repositories: repository,
     };
-    let context = Context::new(&facts);
-    match argv.first().and_then(Word::as_literal) {
-        Some("sed") => sed::judge(argv, &context),
-        Some("awk" | "gawk") => awk::judge(argv, &context),
-        Some("find") => find::judge(argv, &context),
-        Some("jq") => jq::judge(argv, &context),
-        Some("git") => git::judge(argv, &context),
-        other => panic!("{other:?} is judged elsewhere"),
-    }
+    judge_argv(argv, &Context::new(&facts))
 }
 
 pub(crate) fn is_read(argv: &[&str]) -> bool {

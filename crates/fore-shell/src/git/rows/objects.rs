@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
         ]],
         numbers: false,
         operands: Operands::Any,
-        touches: &[],
+        touches: &[Objects],
         refused: &[],
         reads: &["ls-tree HEAD", "ls-tree -r --name-only HEAD src"],
         others: &["ls-tree --bogus HEAD"],

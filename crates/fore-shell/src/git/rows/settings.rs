@@ -83,6 +83,11 @@ pub(super) const ROWS: &[Row] = &[
             "config --type bool a.b true",
             "config",
             "config --global user.name me",
+            "config a.b --default c",
+            "config a.b c --get",
+            "config a.b --get",
+            "config a.b --",
+            "config a.b -z",
         ],
     },
     Row {

@@ -2,8 +2,8 @@
 //!
 //! Works on tokens, not on a grammar: every rule here may see more than the real awk would, never less.
 
-use super::tokens::{Brackets, Token, Trouble, tokens};
-use crate::languages::verdict::is_harmless_sink;
+use super::tokens::{Token, Trouble, tokens};
+use crate::languages::{brackets::Brackets, verdict::is_harmless_sink};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -69,15 +69,10 @@ const KEYWORDS: [&str; 15] = [
 
 /// All effects under every way awks cut the text; `Err` when no awk would accept it.
 pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>, &'static str> {
-    let readings: &[Brackets] = if program.contains('[') {
-        &[Brackets::WithEscapes, Brackets::Posix, Brackets::Ordinary]
-    } else {
-        &[Brackets::Posix]
-    };
     let mut all = Vec::new();
     let mut mistake = None;
     let mut understood = false;
-    for &brackets in readings {
+    for &brackets in Brackets::readings(program) {
         match tokens(program, brackets) {
             Ok(tokens) => {
                 understood = true;
@@ -134,7 +129,9 @@ impl Reader<'_> {
                 Token::Mark(")") => print = print.map(|depth| depth.saturating_sub(1)),
                 Token::Mark(";" | "}") => print = None,
                 Token::Newline if print == Some(0) && self.statement_ends(index) => print = None,
-                Token::Mark(">") if print == Some(0) => effects.extend(self.redirection(index)),
+                Token::Mark(">") if print == Some(0) || self.starts_a_line(index) => {
+                    effects.extend(self.redirection(index));
+                }
                 Token::Mark(">>") => effects.extend(self.redirection(index)),
                 Token::Mark("|" | "|&") => {
                     effects.push(Effect::RunsCommand("`|` in awk starts a command"))
@@ -159,6 +156,11 @@ impl Reader<'_> {
             Some(Token::Name(..) | Token::Text(_) | Token::Number | Token::Regex) => true,
             Some(Token::Newline) | None => true,
         }
+    }
+
+    /// No awk that is known takes this, but it could only be a redirection.
+    fn starts_a_line(&self, index: usize) -> bool {
+        index.checked_sub(1).and_then(|before| self.at(before)) == Some(&Token::Newline)
     }
 
     fn defined_functions(&self) -> Vec<&str> {

@@ -1,5 +1,7 @@
 //! Cuts an awk program into tokens. Where implementations disagree about the cut, it says so instead of guessing.
 
+use crate::languages::brackets::Brackets;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name, and whether a parenthesis follows without a blank, as in a call.
@@ -21,14 +23,6 @@ impl Token {
     pub(super) fn is_name(&self, name: &str) -> bool {
         matches!(self, Token::Name(own, _) if own == name)
     }
-}
-
-/// How `[…]` is treated while looking for the end of a regular expression; awks differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Brackets {
-    Ordinary,
-    Posix,
-    WithEscapes,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -265,48 +259,10 @@ impl Cutter {
                     return Err(Trouble::Unclear("a regular expression over two lines"));
                 }
                 '\\' => self.at += 1,
-                '[' if self.brackets != Brackets::Ordinary => self.bracket_expression(),
+                '[' => self.at = self.brackets.after(&self.text, self.at),
                 _ => {}
             }
         }
         Err(Trouble::Mistake("a regular expression does not end"))
-    }
-
-    fn bracket_expression(&mut self) {
-        if self.peek() == Some('^') {
-            self.at += 1;
-        }
-        if self.peek() == Some(']') {
-            self.at += 1;
-        }
-        while let Some(c) = self.peek() {
-            match c {
-                '\n' => return,
-                ']' => {
-                    self.at += 1;
-                    return;
-                }
-                '\\' if self.brackets == Brackets::WithEscapes => self.at += 2,
-                '[' => {
-                    self.at += 1;
-                    self.character_class();
-                }
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    fn character_class(&mut self) {
-        let Some(kind @ (':' | '.' | '=')) = self.peek() else {
-            return;
-        };
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        let end = rest
-            .windows(2)
-            .take_while(|pair| !pair.contains(&'\n'))
-            .position(|pair| pair == [kind, ']']);
-        if let Some(end) = end {
-            self.at += end + 3;
-        }
     }
 }

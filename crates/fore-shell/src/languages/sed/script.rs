@@ -3,6 +3,8 @@
 //! Implementations disagree whether a delimiter inside `[…]` ends a pattern, so a script is read in every way and
 //! the effects of all readings count. A reading that fails is one whose sed refuses the script.
 
+use crate::languages::brackets::Brackets;
+
 /// Something a script does besides printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -15,24 +17,11 @@ pub(super) enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trouble(pub(super) String);
 
-/// How a pattern's `[…]` is treated while looking for its end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Brackets {
-    Ordinary,
-    Posix,
-    WithEscapes,
-}
-
 pub(super) fn effects(script: &str) -> Result<Vec<Effect>, Trouble> {
-    let readings: &[Brackets] = if script.contains('[') {
-        &[Brackets::Posix, Brackets::Ordinary, Brackets::WithEscapes]
-    } else {
-        &[Brackets::Posix]
-    };
     let mut effects = Vec::new();
     let mut trouble = None;
     let mut understood = false;
-    for &brackets in readings {
+    for &brackets in Brackets::readings(script) {
         let mut reader = Reader {
             text: script.chars().collect(),
             at: 0,
@@ -201,51 +190,11 @@ impl Reader {
                 _ if c == delimiter => return Ok(()),
                 '\n' => return self.trouble("a line ends inside a pattern"),
                 '\\' => self.at += 1,
-                '[' if self.brackets != Brackets::Ordinary => self.bracket_expression(),
+                '[' => self.at = self.brackets.after(&self.text, self.at),
                 _ => {}
             }
         }
         self.trouble("a pattern does not end")
-    }
-
-    fn bracket_expression(&mut self) {
-        if self.peek() == Some('^') {
-            self.at += 1;
-        }
-        if self.peek() == Some(']') {
-            self.at += 1;
-        }
-        while let Some(c) = self.peek() {
-            match c {
-                ']' => {
-                    self.at += 1;
-                    return;
-                }
-                // Left for the caller to complain about.
-                '\n' => return,
-                '\\' if self.brackets == Brackets::WithEscapes => self.at += 2,
-                '[' => {
-                    self.at += 1;
-                    self.character_class();
-                }
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    /// `[:alpha:]`, `[.x.]`, `[=x=]` after their first bracket; a lone `[` is an ordinary member.
-    fn character_class(&mut self) {
-        let Some(kind @ (':' | '.' | '=')) = self.peek() else {
-            return;
-        };
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        let end = rest
-            .windows(2)
-            .take_while(|pair| !pair.contains(&'\n'))
-            .position(|pair| pair == [kind, ']']);
-        if let Some(end) = end {
-            self.at += end + 3;
-        }
     }
 
     /// A replacement or the halves of `y`: only the delimiter and the backslash mean anything.
@@ -385,11 +334,17 @@ impl Reader {
         self.skip_blanks();
         match self.peek() {
             None | Some('\n') => return self.trouble("a text is missing"),
-            // GNU takes blanks after the backslash for the text itself, so the next line is a command again.
+            // GNU takes blanks after the backslash for the text itself and a second backslash for a plain one, so the
+            // next line is a command again. Others may take it for text; seeing a command too many does no harm.
             Some('\\') => {
                 self.at += 1;
                 if self.peek() == Some('\n') {
                     self.at += 1;
+                } else {
+                    self.skip_blanks();
+                    if self.peek() == Some('\\') {
+                        self.at += 1;
+                    }
                 }
             }
             Some(_) => {}

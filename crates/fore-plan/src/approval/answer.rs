@@ -1,0 +1,257 @@
+//! An answer to a request for approval: what it leads to. Whatever is stale, unknown or forged means "keep planning".
+
+use crate::{
+    approval::{Comment, Decider, OnDisk, Proposal, Receipt, RequestId, Scope, Timestamp},
+    auto,
+    change::{Change, Decision},
+    mode::{Level, Mode},
+    plan::{Author, Hash, MOST_PLAN_BYTES, PlanRecord, Revision},
+    state::{Applied, State},
+};
+
+/// The level the work shall run at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenLevel {
+    /// The one from before planning.
+    Previous,
+    Level {
+        level: Level,
+        scope: Scope,
+    },
+}
+
+/// What was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    Approve {
+        level: ChosenLevel,
+        clear_context: bool,
+        /// The plan as the person changed it.
+        edited: Option<String>,
+        note: String,
+        comments: Vec<Comment>,
+    },
+    KeepPlanning {
+        reason: String,
+        comments: Vec<Comment>,
+    },
+    SaveAndStop,
+    LeavePlanMode,
+    Discard,
+}
+
+impl Choice {
+    /// A plain yes: nothing edited, nothing remarked, the context kept.
+    pub fn approve(level: ChosenLevel) -> Choice {
+        Choice::Approve { level, clear_context: false, edited: None, note: String::new(), comments: Vec::new() }
+    }
+}
+
+/// An answer, with the request and the bytes it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub request: RequestId,
+    /// The hash of what was shown.
+    pub hash: Hash,
+    pub by: Decider,
+    pub at: Timestamp,
+    pub choice: Choice,
+}
+
+/// What an answer leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// Start the work. Do it in this order: write, append the changes, tell the model.
+    Approved {
+        changes: Vec<Change>,
+        receipt: Receipt,
+        /// The approved text, which is what the model gets.
+        text: String,
+        /// Text that goes into the plan file first: the person's edit, or the plan whose file was lost.
+        write: Option<String>,
+        note: String,
+        comments: Vec<Comment>,
+        /// For the person, when the level from before is closed.
+        notice: Option<&'static str>,
+    },
+    /// The plan file is not what was shown: show it again, with the difference to what was shown.
+    ShowAgain {
+        changes: Vec<Change>,
+        proposal: Proposal,
+        shown: String,
+    },
+    /// The person wants it otherwise.
+    KeepPlanning {
+        changes: Vec<Change>,
+        reason: String,
+        comments: Vec<Comment>,
+    },
+    /// The answer did not count; the request still waits if it did before.
+    NotCounted {
+        why: String,
+    },
+    Saved {
+        changes: Vec<Change>,
+    },
+    Left {
+        changes: Vec<Change>,
+        notice: Option<&'static str>,
+    },
+    Discarded {
+        changes: Vec<Change>,
+    },
+}
+
+/// Judges an answer against the request that waits and the plan file as it is now.
+pub fn answer(state: &State, answer: &Answer, on_disk: OnDisk<'_>, nonce: &str) -> Answered {
+    let (Some(pending), Some(plan)) = (state.pending(), state.plan()) else {
+        return not_counted("no request for approval waits");
+    };
+    if answer.request != pending.request {
+        return not_counted("the answer is to another request");
+    }
+    if answer.hash != pending.hash {
+        return not_counted("the answer is about other bytes than the ones shown");
+    }
+    let request = pending.request.clone();
+    let by = answer.by.clone();
+    match &answer.choice {
+        Choice::Approve { .. } => approve(state, pending, plan, answer, on_disk, nonce),
+        Choice::KeepPlanning { reason, comments } => {
+            let (reason, comments) = (reason.clone(), comments.clone());
+            let decision =
+                Decision::Rejected { request, reason: reason.clone(), comments: comments.clone(), by: Some(by) };
+            match decided(state, decision, Mode::Plan) {
+                Ok(changes) => Answered::KeepPlanning { changes, reason, comments },
+                Err(why) => not_counted(why),
+            }
+        }
+        Choice::SaveAndStop => match decided(state, Decision::Saved { request, by }, Mode::Plan) {
+            Ok(changes) => Answered::Saved { changes },
+            Err(why) => not_counted(why),
+        },
+        Choice::LeavePlanMode => {
+            match decided(state, Decision::Left { request, by }, Mode::At(state.level_beneath())) {
+                Ok(changes) => Answered::Left { changes, notice: auto::exit_notice(state) },
+                Err(why) => not_counted(why),
+            }
+        }
+        Choice::Discard => match decided(state, Decision::Discarded { request, by }, Mode::Plan) {
+            Ok(changes) => Answered::Discarded { changes },
+            Err(why) => not_counted(why),
+        },
+    }
+}
+
+/// The request is taken back without an answer: Esc, closed window, interrupt. Planning goes on.
+pub fn cancelled(state: &State) -> Option<Change> {
+    let request = state.pending()?.request.clone();
+    let decision = Decision::Rejected { request, reason: String::new(), comments: Vec::new(), by: None };
+    Some(Change::Decided { decision, from: Mode::Plan, to: Mode::Plan })
+}
+
+fn approve(
+    state: &State,
+    pending: &Proposal,
+    plan: &PlanRecord,
+    answer: &Answer,
+    on_disk: OnDisk<'_>,
+    nonce: &str,
+) -> Answered {
+    let Choice::Approve { level, clear_context, edited, note, comments } = &answer.choice else {
+        return not_counted("that is no approval");
+    };
+    let lost = match on_disk {
+        OnDisk::Text(text) if Hash::of(text.as_bytes()) == pending.hash => false,
+        OnDisk::Text(text) => return show_again(pending, plan, text, nonce),
+        OnDisk::Missing => !pending.text.is_empty(),
+        OnDisk::Unreadable { .. } => return not_counted("the plan file cannot be read, so it cannot be compared"),
+    };
+    let (level, scope) = match *level {
+        ChosenLevel::Previous => (state.level_beneath(), Scope::Unchanged),
+        ChosenLevel::Level { level, scope } if state.may_use(level) => (level, scope),
+        ChosenLevel::Level { .. } => return not_counted("the chosen level is not available in this session"),
+    };
+    let edited = edited.as_deref().filter(|text| Hash::of(text.as_bytes()) != pending.hash);
+    if edited.is_some_and(|text| text.len() > MOST_PLAN_BYTES) {
+        return not_counted("the edited plan is too long");
+    }
+    let text = edited.unwrap_or(&pending.text).to_owned();
+    let hash = Hash::of(text.as_bytes());
+    let revision = edited.and_then(|_| plan.next_revision(hash, Author::Person));
+    let receipt = Receipt {
+        request: pending.request.clone(),
+        plan: pending.plan.clone(),
+        revision: revision.as_ref().map_or(pending.revision, |revision| revision.number),
+        hash,
+        level,
+        scope,
+        edited: revision.is_some(),
+        clear_context: *clear_context,
+        by: answer.by.clone(),
+        at: answer.at,
+    };
+    let mut changes: Vec<Change> = written(plan, revision, &text);
+    let decision = Decision::Approved { receipt: receipt.clone() };
+    changes.push(Change::Decided { decision, from: Mode::Plan, to: Mode::At(level) });
+    if *clear_context {
+        changes.push(Change::ContextCut);
+    }
+    if let Err(why) = fits(state, &changes) {
+        return not_counted(why);
+    }
+    Answered::Approved {
+        changes,
+        receipt,
+        write: (edited.is_some() || lost).then(|| text.clone()),
+        text,
+        note: note.clone(),
+        comments: comments.clone(),
+        notice: auto::exit_notice(state),
+    }
+}
+
+/// The file changed after it was shown: what is there now becomes a revision and a new request.
+fn show_again(pending: &Proposal, plan: &PlanRecord, text: &str, nonce: &str) -> Answered {
+    if text.len() > MOST_PLAN_BYTES {
+        return not_counted("the plan file has grown too long to be shown");
+    }
+    let hash = Hash::of(text.as_bytes());
+    let revision = plan.next_revision(hash, Author::Person);
+    let number = revision.as_ref().or(plan.revision.as_ref()).map_or(pending.revision, |revision| revision.number);
+    let proposal = Proposal {
+        request: RequestId(format!("{}:again:{nonce}", pending.request.0)),
+        revision: number,
+        hash,
+        text: text.to_owned(),
+        ..pending.clone()
+    };
+    let mut changes = written(plan, revision, text);
+    changes.push(Change::Proposed(proposal.clone()));
+    Answered::ShowAgain { changes, proposal, shown: pending.text.clone() }
+}
+
+fn written(plan: &PlanRecord, revision: Option<Revision>, text: &str) -> Vec<Change> {
+    let written = revision.map(|revision| Change::PlanWritten { plan: plan.id.clone(), revision, text: text.into() });
+    written.into_iter().collect()
+}
+
+fn decided(state: &State, decision: Decision, to: Mode) -> Result<Vec<Change>, &'static str> {
+    let changes = vec![Change::Decided { decision, from: Mode::Plan, to }];
+    fits(state, &changes).map(|()| changes)
+}
+
+/// The fold is the judge: what it would ignore is not an answer.
+fn fits(state: &State, changes: &[Change]) -> Result<(), &'static str> {
+    let mut next = state.clone();
+    for change in changes {
+        if let Applied::Ignored(why) = next.apply(change) {
+            return Err(why);
+        }
+    }
+    Ok(())
+}
+
+fn not_counted(why: &str) -> Answered {
+    Answered::NotCounted { why: why.to_owned() }
+}

@@ -1,0 +1,57 @@
+//! An approval is a receipt: it names the plan, the revision, the bytes that were shown, the level, who and when.
+
+use crate::{
+    mode::Level,
+    plan::{Hash, PlanId},
+};
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds since 1970, handed in by whoever has a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Timestamp(pub u64);
+
+/// Names one request for approval, so that an answer to another one does not count.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RequestId(pub String);
+
+/// Who decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decider {
+    /// A person, through this face of the program (`terminal`, `headless`, `browser`, …).
+    Person { via: String },
+    /// The lead of a team.
+    Lead { name: String },
+    /// A voluntary teammate, for itself: nobody reviewed the plan.
+    Teammate { name: String },
+}
+
+/// How long a level that came with an approval lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Until the plan is done or abandoned.
+    Plan,
+    /// Until the person changes it.
+    Session,
+    /// No other level was chosen: the one beneath the planning goes on.
+    Unchanged,
+}
+
+/// Proof that somebody approved exactly these bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    pub request: RequestId,
+    pub plan: PlanId,
+    pub revision: u32,
+    pub hash: Hash,
+    /// The level the work runs at.
+    pub level: Level,
+    pub scope: Scope,
+    /// The person changed the plan while approving it.
+    pub edited: bool,
+    /// The work starts with an empty context.
+    pub clear_context: bool,
+    pub by: Decider,
+    pub at: Timestamp,
+}

@@ -1,0 +1,185 @@
+//! What `ExitPlanMode` answers to the model: one sentence on the state, one on the next act. Never decides anything.
+
+use crate::{
+    approval::Comment,
+    plan::Author,
+    reminder::{bounded, fill},
+};
+
+const PLAN_MAX: usize = 100_000;
+const WORDS_MAX: usize = 20_000;
+const CHANGES_MAX: usize = 4_000;
+const COMMENTS_MAX: usize = 100;
+
+/// An approval as the model is told of it. The level is named so that no consent is implied that was not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Approved<'a> {
+    pub path: &'a str,
+    pub plan: &'a str,
+    pub level: &'a str,
+    pub author: Author,
+    pub todo_list: Offered,
+    pub agent_tool: Offered,
+    /// What the person added to the approval.
+    pub remark: Option<&'a str>,
+    pub comments: &'a [Comment],
+}
+
+/// Whether the model has a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offered {
+    Yes,
+    No,
+}
+
+/// A "no" with the person's own words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rejected<'a> {
+    pub path: &'a str,
+    pub words: Option<&'a str>,
+    pub comments: &'a [Comment],
+}
+
+/// An answer that is no decision on this plan: stale, replayed, unknown, interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoDecision<'a> {
+    pub path: &'a str,
+    /// A whole sentence.
+    pub reason: &'a str,
+    /// What changed in the plan since it was shown, as unified text.
+    pub changed: Option<&'a str>,
+}
+
+pub fn approved(approval: &Approved<'_>) -> String {
+    if approval.plan.trim().is_empty() {
+        return approved_empty(approval);
+    }
+    with_plan(include_str!("texts/approved.md"), approval)
+}
+
+/// The first message of a cleared context: the plan and nothing of what led to it (D5).
+pub fn start_from_plan(approval: &Approved<'_>) -> String {
+    with_plan(include_str!("texts/start.md"), approval)
+}
+
+fn with_plan(template: &str, approval: &Approved<'_>) -> String {
+    let next = match approval.todo_list {
+        Offered::Yes => include_str!("texts/approved-start-todo.md"),
+        Offered::No => include_str!("texts/approved-start.md"),
+    };
+    let mut hints = vec![include_str!("texts/approved-follow.md").to_owned()];
+    if approval.agent_tool == Offered::Yes {
+        hints.push(include_str!("texts/approved-parallel.md").to_owned());
+    }
+    hints.extend(remarks(approval));
+    let heading = match approval.author {
+        Author::Model => "Approved plan",
+        Author::Person => "Approved plan, edited by the person",
+    };
+    let values = [
+        ("level", approval.level),
+        ("next", next),
+        ("hints", &paragraphs(&hints)),
+        ("path", approval.path),
+        ("heading", heading),
+        ("plan", &bounded(approval.plan, PLAN_MAX)),
+    ];
+    fill(template, &values)
+}
+
+fn approved_empty(approval: &Approved<'_>) -> String {
+    let mut parts = vec![fill(include_str!("texts/approved-empty.md"), &[("level", approval.level)])];
+    parts.extend(remarks(approval));
+    parts.join("\n\n")
+}
+
+fn remarks(approval: &Approved<'_>) -> Vec<String> {
+    let remark = approval
+        .remark
+        .filter(|remark| !remark.trim().is_empty())
+        .map(|remark| fill(include_str!("texts/approved-remark.md"), &[("remark", &bounded(remark, WORDS_MAX))]));
+    remark.into_iter().chain(comments_section(approval.comments)).collect()
+}
+
+/// The caller is a subagent: its part is over.
+pub fn approved_for_subagent() -> String {
+    fill(include_str!("texts/subagent.md"), &[])
+}
+
+/// A teammate's plan lies with the team lead.
+pub fn waiting_for_lead(path: &str, request: &str) -> String {
+    fill(include_str!("texts/waiting.md"), &[("path", path), ("request", request)])
+}
+
+pub fn rejected(rejection: &Rejected<'_>) -> String {
+    let said = rejection.words.filter(|words| !words.trim().is_empty());
+    let template = if said.is_none() && rejection.comments.is_empty() {
+        include_str!("texts/rejected-without-words.md")
+    } else {
+        include_str!("texts/rejected-with-words.md")
+    };
+    let next = fill(template, &[("path", rejection.path)]);
+    let said = said.map(|words| fill(include_str!("texts/rejected-said.md"), &[("said", &bounded(words, WORDS_MAX))]));
+    let words: Vec<String> = said.into_iter().chain(comments_section(rejection.comments)).collect();
+    let text = fill(include_str!("texts/rejected.md"), &[("next", &next), ("words", &paragraphs(&words))]);
+    text.trim_end().to_owned()
+}
+
+pub fn saved_and_stopped(path: &str) -> String {
+    fill(include_str!("texts/saved.md"), &[("path", path)])
+}
+
+pub fn left_by_person(level: &str) -> String {
+    fill(include_str!("texts/left.md"), &[("level", level)])
+}
+
+pub fn discarded() -> String {
+    fill(include_str!("texts/discarded.md"), &[])
+}
+
+pub fn keep_planning(answer: &NoDecision<'_>) -> String {
+    let next = match answer.changed.filter(|changed| !changed.trim().is_empty()) {
+        Some(changed) => fill(
+            include_str!("texts/keep-planning-changed.md"),
+            &[("path", answer.path), ("changed", &bounded(changed, CHANGES_MAX))],
+        ),
+        None => fill(include_str!("texts/keep-planning-same.md"), &[("path", answer.path)]),
+    };
+    fill(include_str!("texts/keep-planning.md"), &[("reason", answer.reason), ("next", &next)])
+}
+
+/// Headless without an approver.
+pub fn nobody_can_approve(path: &str) -> String {
+    fill(include_str!("texts/nobody.md"), &[("path", path)])
+}
+
+fn comments_section(comments: &[Comment]) -> Option<String> {
+    if comments.is_empty() {
+        return None;
+    }
+    let mut parts: Vec<String> = comments.iter().take(COMMENTS_MAX).map(comment).collect();
+    if let Some(more) = comments.len().checked_sub(COMMENTS_MAX).filter(|more| *more > 0) {
+        parts.push(format!("… and {more} more comments"));
+    }
+    Some(fill(include_str!("texts/rejected-comments.md"), &[("comments", &parts.join("\n\n"))]))
+}
+
+fn comment(comment: &Comment) -> String {
+    let lines = if comment.first_line == comment.last_line {
+        format!("Line {}", comment.first_line)
+    } else {
+        format!("Lines {} to {}", comment.first_line, comment.last_line)
+    };
+    let quoted: Vec<String> =
+        bounded(&comment.quote, CHANGES_MAX).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
+    let parts = [format!("{lines}:"), quoted.join("\n"), bounded(&comment.remark, WORDS_MAX).into_owned()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn paragraphs(parts: &[String]) -> String {
+    parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;

@@ -1,0 +1,203 @@
+//! The one gate: an action and the state go in; a permit, a question or a refusal comes out.
+//!
+//! Order: deny rules, then the table for the mode that holds, then ask and allow rules. Allow rules never speak while
+//! planning, so nothing a settings file says can widen it.
+
+mod action;
+mod pattern;
+mod permit;
+mod rule;
+mod shell;
+pub mod table;
+mod words;
+
+pub use action::{Action, FileTarget, Kind, Paths};
+pub use permit::{Asked, Granted, Permit, Presented, Question, Reply, Source, Verdict};
+pub use rule::{BadRule, Effect, Inside, MOST_RULES, Roots, Rule, Rules, Words};
+
+use crate::{
+    cage::Cage,
+    mode::{Level, Mode},
+    refusal::{Code, Refusal},
+    state::State,
+};
+use fore_shell::{Finding, Reach, Repositories};
+use std::path::Path;
+use table::{Cell, Kernel, Row, TableSettings};
+use words::{blocked, denied, question_text};
+
+/// What the gate knows besides the state: rules, settings, folders, and what the kernel can do.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    pub rules: &'a Rules,
+    pub settings: &'a TableSettings,
+    pub kernel: Kernel,
+    /// The project folder, as a real path.
+    pub project: &'a Path,
+    pub home: Option<&'a Path>,
+    /// Argv prefixes that the user vouches for as read-only.
+    pub vouched: &'a [Vec<String>],
+    pub repositories: &'a dyn Repositories,
+    /// MCP servers whose word the user takes that a tool only reads.
+    pub servers: &'a [String],
+}
+
+impl<'a> Ground<'a> {
+    /// The least there is to know: no home, nobody vouched for or trusted, and a kernel that holds no cage.
+    pub fn new(
+        rules: &'a Rules,
+        settings: &'a TableSettings,
+        project: &'a Path,
+        repositories: &'a dyn Repositories,
+    ) -> Ground<'a> {
+        let kernel = Kernel::NONE;
+        Ground { rules, settings, kernel, project, home: None, vouched: &[], repositories, servers: &[] }
+    }
+}
+
+impl std::fmt::Debug for Ground<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ground")
+            .field("project", &self.project)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The gate's answer, with what the shell judge found if the action is a command.
+#[derive(Debug)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub row: Row,
+    pub finding: Option<Finding>,
+}
+
+/// Judges one action.
+pub fn judge(state: &State, ground: &Ground<'_>, action: Action) -> Judgement {
+    let finding = shell::finding(state, ground, &action);
+    let row = row(state, ground, &action, finding.as_ref());
+    let verdict = decide(state, ground, action, row, finding.as_ref());
+    Judgement { verdict, row, finding }
+}
+
+/// A permit for a command that the person typed: not the agent's doing, so no plan gate. Deny rules still hold.
+pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> Result<Permit, Refusal> {
+    let finding = shell::finding(state, ground, &action);
+    let inside = shell::inside(finding.as_ref());
+    match ground.rules.find(Effect::Deny, &action, &inside) {
+        Some(rule) => Err(denied(state, rule)),
+        None => Ok(Permit::new(action, cage, state, Source::Typed)),
+    }
+}
+
+fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding: Option<&Finding>) -> Verdict {
+    let inside = shell::inside(finding);
+    if let Some(rule) = ground.rules.find(Effect::Deny, &action, &inside) {
+        return Verdict::Block(denied(state, rule));
+    }
+    let mode = state.mode();
+    let planning = mode == Mode::Plan;
+    if planning && let (Some(why), Row::EditPlanFile) = (state.fallback(), row) {
+        return Verdict::Block(Refusal {
+            code: Code::ReadOnlyFallback,
+            mode,
+            rule: row.name().into(),
+            reason: format!("only reads are allowed for now, because a reminder could not be made: {why}"),
+            way_out: "Read what you need; the person was told.".into(),
+        });
+    }
+    let asks = ground.rules.find(Effect::Ask, &action, &inside);
+    let bypasses = state.level_beneath() == Level::BypassPermissions;
+    let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
+        let keys = if planning || rule.is_none() { keys(&action, finding, planning) } else { Vec::new() };
+        if rule.is_none() && !keys.is_empty() && keys.iter().all(|key| state.is_allowed(key)) {
+            return Verdict::Allow(Permit::new(action, cage, state, Source::Person));
+        }
+        let text = question_text(&action, finding, cage);
+        let rule = rule.map(Rule::name);
+        Verdict::Ask(Question::new(permit::Asking { action, cage, state, row, rule, text, keys }))
+    };
+    match table::cell(mode, row, ground.settings, ground.kernel) {
+        Cell::Block(code) => Verdict::Block(blocked(state, code, row, &action, finding)),
+        Cell::Allow(cage) => match asks {
+            Some(rule) if !bypasses && row != Row::EditPlanFile => question(action, cage, Some(rule)),
+            Some(_) | None => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
+        },
+        Cell::Ask(cage) if planning => match asks {
+            // Bypass never widens planning: it only answers what a person could have answered yes.
+            None if bypasses => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
+            asks => question(action, cage, asks),
+        },
+        Cell::Ask(cage) => {
+            let stripped = state.auto_decides().then(|| ground.rules.without_broad_allows());
+            let rules = stripped.as_ref().unwrap_or(ground.rules);
+            match (asks, rules.find(Effect::Allow, &action, &inside)) {
+                (None, Some(_)) => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
+                (asks, _) => question(action, cage, asks),
+            }
+        }
+    }
+}
+
+fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Finding>) -> Row {
+    match action {
+        Action::Read { .. } | Action::Skill { .. } => Row::Read,
+        Action::Search { .. } => Row::Search,
+        Action::Fetch { .. } => Row::Fetch,
+        Action::Think { .. } => Row::Think,
+        Action::Edit { target, .. } if is_plan_file(state, target) => Row::EditPlanFile,
+        Action::Edit { target, .. } if is_in_project(ground, target) => Row::EditProject,
+        Action::Edit { .. } => Row::EditElsewhere,
+        Action::EditNotebook { target } if is_in_project(ground, target) => Row::EditNotebook,
+        Action::EditNotebook { .. } if state.mode() == Mode::Plan => Row::EditNotebook,
+        Action::EditNotebook { .. } => Row::EditElsewhere,
+        Action::Delete { .. } | Action::Move { .. } => Row::DeleteOrMove,
+        Action::Run { rehearse: true, .. } => Row::ShellRehearsal,
+        Action::Run { rehearse: false, .. } => shell::row(finding),
+        Action::Hook { .. } => Row::Hook,
+        Action::Agent { is_read_only: true, .. } => Row::AgentReadOnly,
+        Action::Agent { is_read_only: false, .. } => Row::AgentOther,
+        Action::Mcp { server, says_read_only: true, .. } if ground.servers.contains(server) => Row::McpReadOnly,
+        Action::Mcp { .. } => Row::McpOther,
+        Action::Todo => Row::Todo,
+        Action::EnterPlanMode | Action::ExitPlanMode => Row::PlanTool,
+        Action::Other { .. } => Row::UnknownTool,
+    }
+}
+
+/// The one file that may be written while planning: its real path, under its only name, asked for without detours.
+fn is_plan_file(state: &State, target: &FileTarget) -> bool {
+    let plan = state.plan().filter(|plan| plan.stage.is_unfinished_planning() || state.mode() != Mode::Plan);
+    plan.is_some_and(|plan| {
+        let has_detour = Path::new(&target.asked).components().any(|part| part == std::path::Component::ParentDir);
+        target.real == plan.path && !target.is_link && target.names <= 1 && !has_detour
+    })
+}
+
+fn is_in_project(ground: &Ground<'_>, target: &FileTarget) -> bool {
+    Path::new(&target.real).starts_with(ground.project) && !target.is_link && target.names <= 1
+}
+
+/// What a yes for the whole session would be remembered as. While planning only whom a read talks to.
+fn keys(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<String> {
+    let reached = |reach: &[Reach]| -> Vec<String> {
+        let key = |reach: &Reach| match reach {
+            Reach::Host(host) => Some(format!("host:{host}")),
+            Reach::Daemon(name) => Some(format!("service:{name}")),
+            Reach::AnyHost => None,
+        };
+        let keys: Option<Vec<String>> = reach.iter().map(key).collect();
+        keys.unwrap_or_default()
+    };
+    match (action, finding) {
+        (Action::Fetch { host: Some(host) }, _) => vec![format!("host:{host}")],
+        (Action::Fetch { host: None }, _) => vec!["web-search".into()],
+        (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::Kind::Network => reached(&finding.reach),
+        (Action::Run { command, cwd, .. }, _) if !planning => vec![format!("run:{cwd}\n{command}")],
+        (Action::Mcp { server, tool, .. }, _) if !planning => vec![format!("mcp:{server}/{tool}")],
+        (Action::Edit { target, .. } | Action::EditNotebook { target }, _) if !planning => {
+            vec![format!("edit:{}", target.real)]
+        }
+        _ => Vec::new(),
+    }
+}

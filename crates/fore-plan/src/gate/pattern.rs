@@ -1,0 +1,76 @@
+//! Path patterns of rules, in the syntax of ignore files: `src/**`, `*.env`, `/build`, `~/.ssh/**`, `//etc/**`.
+
+use crate::gate::rule::Roots;
+use globset::{GlobBuilder, GlobMatcher};
+use std::path::{Component, Path, PathBuf};
+
+/// The longest pattern that is compiled.
+const MOST_PATTERN_BYTES: usize = 1024;
+
+/// A compiled pattern over absolute paths.
+#[derive(Clone, Debug)]
+pub(super) struct PathPattern {
+    itself: GlobMatcher,
+    /// What lies beneath, when the pattern names a folder.
+    beneath: GlobMatcher,
+    project: PathBuf,
+}
+
+impl PathPattern {
+    /// `//x` is absolute, `~/x` in the home folder, `/x` and `x/y` in the project, `x` anywhere in the project.
+    pub(super) fn new(pattern: &str, roots: Roots<'_>) -> Result<PathPattern, String> {
+        if pattern.len() > MOST_PATTERN_BYTES {
+            return Err(format!("it is longer than {MOST_PATTERN_BYTES} bytes"));
+        }
+        let project = globset::escape(&roots.project.to_string_lossy());
+        let project = project.trim_end_matches('/');
+        let pattern = pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/');
+        let glob = if let Some(absolute) = pattern.strip_prefix("//") {
+            format!("/{absolute}")
+        } else if let Some(rest) = pattern.strip_prefix('~') {
+            let home = roots.home.ok_or("the home folder is not known")?;
+            let home = globset::escape(&home.to_string_lossy());
+            match rest.strip_prefix('/') {
+                Some(rest) => format!("{}/{rest}", home.trim_end_matches('/')),
+                None if rest.is_empty() => home,
+                None => return Err("`~name` is not supported; write the path".into()),
+            }
+        } else if let Some(rooted) = pattern.strip_prefix('/') {
+            format!("{project}/{rooted}")
+        } else if pattern.contains('/') {
+            format!("{project}/{pattern}")
+        } else {
+            format!("{project}/**/{pattern}")
+        };
+        let compile = |glob: &str| {
+            let built = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build();
+            built.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
+        };
+        Ok(PathPattern {
+            itself: compile(&glob)?,
+            beneath: compile(&format!("{glob}/**"))?,
+            project: roots.project.to_path_buf(),
+        })
+    }
+
+    /// Whether a path is meant; a relative one counts from the project.
+    pub(super) fn matches(&self, path: &str) -> bool {
+        let path = normal(&self.project.join(path));
+        self.itself.is_match(&path) || self.beneath.is_match(&path)
+    }
+}
+
+/// The path without `.` and `..`, by its letters alone.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                normal.pop();
+            }
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => normal.push(component),
+        }
+    }
+    normal
+}

@@ -1,0 +1,277 @@
+//! Proof that the gate said yes to one action, and the question a person answers when the gate does not know.
+//!
+//! A permit has private fields and one use. Only the gate, or a question that was answered yes, makes one. These names
+//! can be used, and none of the forgeries below compiles:
+//!
+//! ```
+//! use fore_plan::{Cage, Epoch, Refusal, State, gate::{Action, Permit, Presented, Question, Reply, Source}};
+//! fn use_once(permit: Permit, state: &State) -> Result<Presented, Refusal> { permit.present(state) }
+//! ```
+//!
+//! A literal:
+//! ```compile_fail
+//! # use fore_plan::{Cage, Epoch, gate::{Action, Permit, Source}};
+//! let permit = Permit { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), from: Source::Gate };
+//! ```
+//! The gate's own constructor:
+//! ```compile_fail
+//! # use fore_plan::{Cage, State, gate::{Action, Permit, Source}};
+//! let permit = Permit::new(Action::Todo, Cage::Free, &State::default(), Source::Gate);
+//! ```
+//! A copy, to use it twice:
+//! ```compile_fail
+//! # use fore_plan::gate::Permit;
+//! fn twice(permit: &Permit) -> Permit { Permit::clone(permit) }
+//! ```
+//! Text from a model or a file:
+//! ```compile_fail
+//! # use fore_plan::gate::Permit;
+//! let permit: Permit = serde_json::from_str("{}").unwrap();
+//! ```
+//! What the sandbox takes, without presenting:
+//! ```compile_fail
+//! # use fore_plan::gate::{Permit, Presented};
+//! fn forge(permit: Permit) -> Presented { Presented { permit } }
+//! ```
+//! A yes to a refusal:
+//! ```compile_fail
+//! # use fore_plan::{Refusal, State, gate::Reply};
+//! fn open(refusal: Refusal, state: &State) { refusal.answer(Reply::Yes, state); }
+//! ```
+//! A question of one's own:
+//! ```compile_fail
+//! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question}};
+//! let question = Question { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), mode: Mode::Plan,
+//!     asked: Asked::Person, rule: String::new(), text: String::new(), keys: Vec::new() };
+//! ```
+
+use crate::{
+    cage::Cage,
+    change::Change,
+    gate::{Action, table::Row},
+    mode::Mode,
+    refusal::{Code, Refusal},
+    state::{Epoch, State},
+};
+
+/// What the gate says to an action.
+#[derive(Debug)]
+pub enum Verdict {
+    Allow(Permit),
+    Ask(Question),
+    /// There is no road from here to a permit.
+    Block(Refusal),
+}
+
+/// Leave to do exactly this action, once, in this cage, while the mode stays as it is.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Permit {
+    action: Action,
+    cage: Cage,
+    epoch: Epoch,
+    from: Source,
+}
+
+/// Where a permit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The gate's table or an allow rule.
+    Gate,
+    /// A person's yes.
+    Person,
+    /// The classifier of auto mode.
+    Classifier,
+    /// The person's own command, which is not the agent's.
+    Typed,
+}
+
+/// A permit that was shown to still hold. The sandbox takes nothing else.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Presented {
+    permit: Permit,
+}
+
+/// Who answers a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Person,
+    Classifier,
+}
+
+/// A question that stands between an action and its permit.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Question {
+    action: Action,
+    cage: Cage,
+    epoch: Epoch,
+    mode: Mode,
+    asked: Asked,
+    rule: String,
+    text: String,
+    keys: Vec<String>,
+}
+
+/// What was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Yes,
+    /// And do not ask again in this session; offered only where [`Question::may_last`].
+    YesForSession,
+    No {
+        reason: String,
+    },
+}
+
+/// A yes: the permit, and what the session remembers of it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Granted {
+    pub permit: Permit,
+    pub changes: Vec<Change>,
+}
+
+impl Permit {
+    pub(super) fn new(action: Action, cage: Cage, state: &State, from: Source) -> Permit {
+        Permit { action, cage, epoch: state.epoch(), from }
+    }
+
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
+
+    pub fn cage(&self) -> Cage {
+        self.cage
+    }
+
+    pub fn source(&self) -> Source {
+        self.from
+    }
+
+    /// Uses the permit up. After a change of mode it is void.
+    pub fn present(self, state: &State) -> Result<Presented, Refusal> {
+        if self.epoch == state.epoch() || self.from == Source::Typed {
+            return Ok(Presented { permit: self });
+        }
+        Err(stale(state))
+    }
+}
+
+impl Presented {
+    pub fn action(&self) -> &Action {
+        &self.permit.action
+    }
+
+    pub fn cage(&self) -> Cage {
+        self.permit.cage
+    }
+
+    pub fn source(&self) -> Source {
+        self.permit.from
+    }
+}
+
+pub(super) struct Asking<'a> {
+    pub(super) action: Action,
+    pub(super) cage: Cage,
+    pub(super) state: &'a State,
+    pub(super) row: Row,
+    pub(super) rule: Option<String>,
+    pub(super) text: String,
+    pub(super) keys: Vec<String>,
+}
+
+impl Question {
+    pub(super) fn new(asking: Asking<'_>) -> Question {
+        let Asking { action, cage, state, row, rule, text, keys } = asking;
+        let asked = if state.auto_decides() { Asked::Classifier } else { Asked::Person };
+        Question {
+            action,
+            cage,
+            epoch: state.epoch(),
+            mode: state.mode(),
+            asked,
+            rule: rule.unwrap_or_else(|| row.name().into()),
+            text,
+            keys,
+        }
+    }
+
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
+
+    /// The cage it would run in.
+    pub fn cage(&self) -> Cage {
+        self.cage
+    }
+
+    pub fn asked(&self) -> Asked {
+        self.asked
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The rule that asks.
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// What is asked, in plain words.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a yes may hold for the whole session.
+    pub fn may_last(&self) -> bool {
+        !self.keys.is_empty() && self.asked == Asked::Person
+    }
+
+    /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit.
+    pub fn answer(self, reply: Reply, state: &State) -> Result<Granted, Refusal> {
+        if self.epoch != state.epoch() {
+            return Err(stale(state));
+        }
+        let source = match self.asked {
+            Asked::Person => Source::Person,
+            Asked::Classifier => Source::Classifier,
+        };
+        let lasts = reply == Reply::YesForSession && self.may_last();
+        match reply {
+            Reply::Yes | Reply::YesForSession => {
+                let keys = if lasts { self.keys } else { Vec::new() };
+                let mut changes: Vec<Change> = keys.into_iter().map(|what| Change::Allowed { what }).collect();
+                if source == Source::Classifier {
+                    changes.push(Change::AutoVerdict { allowed: true });
+                }
+                Ok(Granted { permit: Permit::new(self.action, self.cage, state, source), changes })
+            }
+            Reply::No { reason } => Err(self.declined(&reason)),
+        }
+    }
+
+    fn declined(&self, reason: &str) -> Refusal {
+        let reason: String = reason.trim().chars().take(2000).collect();
+        let (code, who) = match self.asked {
+            Asked::Person => (Code::Declined, "the person said no"),
+            Asked::Classifier => (Code::AutoDenied, "auto mode's classifier said no"),
+        };
+        Refusal {
+            code,
+            mode: self.mode,
+            rule: self.rule.clone(),
+            reason: if reason.is_empty() { who.into() } else { format!("{who}: {reason}") },
+            way_out: "Do it another way, or ask what is wanted.".into(),
+        }
+    }
+}
+
+fn stale(state: &State) -> Refusal {
+    Refusal {
+        code: Code::PermitStale,
+        mode: state.mode(),
+        rule: "epoch".into(),
+        reason: "the mode changed after this was allowed".into(),
+        way_out: "Call it again; it is judged in the mode that holds now.".into(),
+    }
+}

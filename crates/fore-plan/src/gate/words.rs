@@ -1,0 +1,151 @@
+//! The gate's own words: questions for a person, refusals for model and person alike.
+
+use crate::{
+    cage::Cage,
+    gate::{Action, Rule, table::Row},
+    refusal::{Code, Refusal},
+    state::State,
+};
+use fore_shell::{Finding, Reach};
+
+pub(super) fn denied(state: &State, rule: &Rule) -> Refusal {
+    Refusal {
+        code: Code::RuleDeny,
+        mode: state.mode(),
+        rule: rule.name(),
+        reason: format!("your settings deny this: {}", rule.name()),
+        way_out: "Do it another way; a deny rule holds in every mode.".into(),
+    }
+}
+
+pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: Cage) -> String {
+    let whom = |reach: &[Reach]| -> String {
+        let names: Vec<String> = reach
+            .iter()
+            .map(|reach| match reach {
+                Reach::Host(host) => host.clone(),
+                Reach::Daemon(name) => format!("the {name} service"),
+                Reach::AnyHost => "the network".into(),
+            })
+            .collect();
+        names.join(", ")
+    };
+    match action {
+        Action::Run { .. } => match finding {
+            Some(finding) if !finding.reach.is_empty() && finding.kind <= fore_shell::Kind::Network => {
+                format!("This command only reads, but talks to {}. Let it?", whom(&finding.reach))
+            }
+            Some(finding) => {
+                let why =
+                    finding.evidence.first().map_or("it could not be proved harmless", |first| first.why.as_str());
+                let kept = if cage == Cage::Rehearsal { " Nothing it writes would be kept." } else { "" };
+                format!("Run this command? {}.{kept}", capitalised(why))
+            }
+            None => "Run this command?".into(),
+        },
+        Action::Fetch { host: Some(host) } => format!("Fetch a page from {host}?"),
+        Action::Fetch { host: None } => "Search the web?".into(),
+        Action::Edit { target, .. } | Action::EditNotebook { target } => format!("Change {}?", target.real),
+        Action::Delete { target } => format!("Delete {}?", target.real),
+        Action::Move { from, to } => format!("Move {} to {}?", from.real, to.real),
+        Action::Mcp { server, tool, .. } => format!("Call {tool} of the MCP server {server}?"),
+        Action::Agent { name, .. } => format!("Start the agent {name}?"),
+        Action::Read { path } | Action::Search { path } => format!("Read {path}?"),
+        Action::Skill { name } => format!("Load the skill {name}?"),
+        Action::Think { tool } | Action::Other { tool } => format!("Use {tool}?"),
+        Action::Hook { .. } => "Run this hook?".into(),
+        Action::Todo => "Change the todo list?".into(),
+        Action::EnterPlanMode => "Enter plan mode?".into(),
+        Action::ExitPlanMode => "Leave plan mode?".into(),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+pub(super) fn blocked(state: &State, code: Code, row: Row, action: &Action, finding: Option<&Finding>) -> Refusal {
+    let evidence = finding.and_then(|finding| finding.evidence.first());
+    let plan_path = state.plan().map(|plan| plan.path.as_str());
+    let rule = evidence.map_or_else(|| row.name().to_owned(), |evidence| evidence.rule.clone());
+    let put_in_plan = "Put this step in the plan.";
+    let (reason, way_out) = match code {
+        Code::PlanShellWrites => (
+            evidence.map_or_else(|| "the command changes something".into(), |evidence| evidence.why.clone()),
+            "Put this step in the plan, or run it with `rehearse: true`, which drops every write.".to_owned(),
+        ),
+        Code::PlanShellUnproven => (
+            evidence.map_or_else(|| "the command could not be proved harmless".into(), |evidence| evidence.why.clone()),
+            "Use a command that only reads, or put this step in the plan.".into(),
+        ),
+        Code::PlanEdit => (
+            format!("{} would be changed", subject(action)),
+            match plan_path {
+                Some(path) => format!("Only the plan file {path} may be written. {put_in_plan}"),
+                None => put_in_plan.into(),
+            },
+        ),
+        Code::PlanNotebook => ("notebooks are never edited while planning".into(), put_in_plan.into()),
+        Code::PlanNetwork => (
+            "the setting plan.network closes the network while planning".into(),
+            "Work with what is on this machine, or note the open point in the plan.".into(),
+        ),
+        Code::PlanAgent => {
+            (format!("{} may change things", subject(action)), "Use a read-only agent such as Explore or Plan.".into())
+        }
+        Code::PlanMcp => (
+            format!("{} is not known to only read", subject(action)),
+            "Let the server mark the tool as read-only and trust the server for it, or put this step in the plan."
+                .into(),
+        ),
+        Code::PlanTodo => {
+            ("the todo list starts with the work, not with the plan".into(), "Write the steps into the plan.".into())
+        }
+        Code::UnknownTool => {
+            (format!("{} is no tool that the gate knows", subject(action)), "Use a listed tool.".into())
+        }
+        Code::CageUnavailable => (
+            "this kernel cannot build the cage that this needs".into(),
+            "Run `fore doctor` to see what is missing.".into(),
+        ),
+        Code::UntrustedFolder
+        | Code::ModeNotAvailable
+        | Code::NeedsApproval
+        | Code::LeadDecides
+        | Code::ReadOnlyFallback
+        | Code::RuleDeny
+        | Code::PermitStale
+        | Code::Declined
+        | Code::AutoDenied
+        | Code::EnterInput
+        | Code::EnterSubagent
+        | Code::EnterNoApprover
+        | Code::ExitOutsidePlan
+        | Code::ExitInput
+        | Code::ExitWrongFile
+        | Code::ExitNoPlan
+        | Code::ExitPending
+        | Code::BatchRetry => ("the gate's table refuses it".into(), put_in_plan.into()),
+    };
+    Refusal { code, mode: state.mode(), rule, reason, way_out }
+}
+
+fn subject(action: &Action) -> String {
+    match action {
+        Action::Edit { target, .. } | Action::EditNotebook { target } | Action::Delete { target } => {
+            target.real.clone()
+        }
+        Action::Move { from, .. } => from.real.clone(),
+        Action::Agent { name, .. } => format!("the agent `{name}`"),
+        Action::Mcp { server, tool, .. } => format!("`{tool}` of the MCP server `{server}`"),
+        Action::Read { path } | Action::Search { path } => path.clone(),
+        Action::Skill { name } => format!("the skill `{name}`"),
+        Action::Think { tool } | Action::Other { tool } => format!("`{tool}`"),
+        Action::Fetch { .. } => "a web page".into(),
+        Action::Run { .. } => "the command".into(),
+        Action::Hook { .. } => "the hook".into(),
+        Action::Todo => "the todo list".into(),
+        Action::EnterPlanMode | Action::ExitPlanMode => "the mode".into(),
+    }
+}

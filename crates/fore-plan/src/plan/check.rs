@@ -1,0 +1,172 @@
+//! Notes on a plan before a person reads it (M5). It informs and never blocks; whether a file exists is asked of the caller.
+
+mod files;
+mod unfinished;
+
+use serde::{Deserialize, Serialize};
+
+use super::outline::{Heading, Outline};
+use crate::workflow::Length;
+
+/// More notes than this help nobody.
+pub const NOTES_MAX: usize = 40;
+/// How many different files the caller is asked for.
+pub const FILES_MAX: usize = 200;
+/// What lies behind this many bytes is not looked at.
+const PLAN_MAX: usize = 512 * 1024;
+
+/// A remark on a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    pub severity: Severity,
+    pub code: NoteCode,
+    /// From 1; none where the whole plan is meant.
+    pub line: Option<usize>,
+    pub sentence: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    Info,
+    Warning,
+    Serious,
+}
+
+/// What a note is about; the names are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoteCode {
+    EmptyPlan,
+    NoVerification,
+    EmptyVerification,
+    MissingFile,
+    Placeholder,
+    OpenQuestion,
+    TooLong,
+    MoreNotes,
+}
+
+/// The notes on a plan, those on the whole plan first, then by line.
+pub fn check(plan: &str, length: Length, exists: impl FnMut(&str) -> bool) -> Vec<Note> {
+    let (plan, _) = plan.split_at(plan.floor_char_boundary(PLAN_MAX));
+    let outline = Outline::of(plan);
+    if is_empty(&outline) {
+        let sentence = "The plan is empty: there is nothing to approve.".to_owned();
+        return vec![Note { severity: Severity::Serious, code: NoteCode::EmptyPlan, line: None, sentence }];
+    }
+    let mut notes = Vec::new();
+    notes.extend(too_long(plan, length));
+    notes.extend(verification(&outline));
+    notes.extend(unfinished::placeholders(&outline));
+    notes.extend(unfinished::open_questions(&outline));
+    notes.extend(files::missing_files(&outline, exists));
+    bounded(notes)
+}
+
+fn bounded(mut notes: Vec<Note>) -> Vec<Note> {
+    notes.sort_by_key(|note| note.line);
+    let more = notes.len().saturating_sub(NOTES_MAX);
+    if more > 0 {
+        // The gravest stay; the sort is stable, so the order by line holds within a severity.
+        notes.sort_by_key(|note| std::cmp::Reverse(note.severity));
+        notes.truncate(NOTES_MAX);
+        notes.sort_by_key(|note| note.line);
+        notes.push(Note {
+            severity: Severity::Info,
+            code: NoteCode::MoreNotes,
+            line: None,
+            sentence: format!("{more} more notes are left out."),
+        });
+    }
+    notes
+}
+
+fn warning(code: NoteCode, line: Option<usize>, sentence: String) -> Note {
+    Note { severity: Severity::Warning, code, line, sentence }
+}
+
+fn is_empty(outline: &Outline<'_>) -> bool {
+    let says_something = |text: &str| text.chars().any(char::is_alphanumeric);
+    !outline.lines.iter().any(|line| says_something(line.text) && !outline.is_heading(line.number))
+}
+
+fn too_long(plan: &str, length: Length) -> Option<Note> {
+    let (limit, severity) = match length {
+        Length::Control => return None,
+        Length::Trim => (80, Severity::Info),
+        Length::Cut => (40, Severity::Info),
+        Length::Cap => (40, Severity::Warning),
+    };
+    let lines = plan.trim_end().lines().count();
+    let sentence = format!("The plan has {lines} lines; the chosen length asks for at most {limit}.");
+    (lines > limit).then_some(Note { severity, code: NoteCode::TooLong, line: None, sentence })
+}
+
+fn verification(outline: &Outline<'_>) -> Option<Note> {
+    let sections: Vec<&Heading> = outline.headings.iter().filter(|heading| names_verification(&heading.text)).collect();
+    let is_filled =
+        |heading: &Heading| outline.section(heading).any(|line| line.text.chars().any(char::is_alphanumeric));
+    let prose = outline.lines.iter().filter(|line| !line.is_code && !outline.is_heading(line.number));
+    if sections.iter().any(|heading| is_filled(heading)) || prose.into_iter().any(|line| begins_with_verify(line.text))
+    {
+        return None;
+    }
+    Some(match sections.first() {
+        Some(heading) => {
+            let sentence =
+                format!("The section \"{}\" is empty: say how the result is verified.", shown(&heading.text));
+            warning(NoteCode::EmptyVerification, Some(heading.line), sentence)
+        }
+        None => warning(NoteCode::NoVerification, None, "The plan does not say how the result is verified.".to_owned()),
+    })
+}
+
+fn names_verification(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    words(&heading).any(|word| {
+        word.starts_with("verif")
+            || word.starts_with("validat")
+            || matches!(
+                word,
+                "test"
+                    | "tests"
+                    | "testing"
+                    | "tested"
+                    | "checks"
+                    | "checking"
+                    | "acceptance"
+                    | "proof"
+                    | "prove"
+                    | "qa"
+            )
+    }) || ["how to check", "how to try", "definition of done", "done when"]
+        .iter()
+        .any(|phrase| heading.contains(phrase))
+}
+
+/// `**Verify:** …`, `5. Verify with …`, `- Test plan: …`
+fn begins_with_verify(line: &str) -> bool {
+    let text = line.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    if text.starts_with("verify")
+        || text.starts_with("verification")
+        || text.starts_with("validate")
+        || text.starts_with("validation")
+    {
+        return true;
+    }
+    let label = text.split_once(':').map(|(label, _)| label);
+    label.is_some_and(|label| label.len() <= 40 && names_verification(label))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn shown(text: &str) -> String {
+    crate::reminder::one_line(text, 120)
+}
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

@@ -1,0 +1,195 @@
+//! What changed between two versions of a plan (B7), as data for a screen and as text for the model. Uses no clock: the same
+//! two texts always give the same difference.
+
+use std::fmt::Write as _;
+
+use similar::{Algorithm, ChangeTag, DiffOp, InlineChangeMode, InlineChangeOptions, TextDiff};
+
+/// Unchanged lines shown around a change.
+const CONTEXT: usize = 3;
+/// Replaced passages longer than this many lines get no word marks: nobody reads them word by word, and they are slow to find.
+const MARKED_LINES_MAX: usize = 40;
+const MARKED_BYTES_MAX: usize = 8_192;
+
+/// The difference between two plan texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanDiff {
+    pub added: usize,
+    pub removed: usize,
+    pub hunks: Vec<Hunk>,
+}
+
+/// A changed passage with its surroundings. Lines count from 1; an empty side starts at the line before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    pub old_start: usize,
+    pub old_lines: usize,
+    pub new_start: usize,
+    pub new_lines: usize,
+    pub lines: Vec<DiffLine>,
+}
+
+/// One line of a hunk, cut into pieces so that changed words can be marked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffLine {
+    pub change: Change,
+    pub pieces: Vec<Piece>,
+}
+
+/// What happened to a line, with its number where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Same { old: usize, new: usize },
+    Removed { old: usize },
+    Added { new: usize },
+}
+
+/// A stretch of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub text: String,
+    pub mark: Mark,
+}
+
+/// Whether the stretch differs from its counterpart on the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    Plain,
+    Changed,
+}
+
+/// The difference from the old to the new text, by lines.
+pub fn diff(old: &str, new: &str) -> PlanDiff {
+    let lines = TextDiff::configure().algorithm(Algorithm::Myers).diff_lines(old, new);
+    let hunks: Vec<Hunk> = lines.grouped_ops(CONTEXT).iter().map(|ops| hunk(&lines, ops)).collect();
+    let count = |wanted: fn(Change) -> bool| {
+        hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| wanted(line.change)).count()
+    };
+    PlanDiff {
+        added: count(|change| matches!(change, Change::Added { .. })),
+        removed: count(|change| matches!(change, Change::Removed { .. })),
+        hunks,
+    }
+}
+
+impl PlanDiff {
+    pub fn is_empty(&self) -> bool {
+        self.hunks.is_empty()
+    }
+
+    /// `+3 −1`, for a heading.
+    pub fn counts(&self) -> String {
+        format!("+{} −{}", self.added, self.removed)
+    }
+
+    /// Unified text of at most `max_lines` lines and a note on what is missing.
+    pub fn unified(&self, max_lines: usize) -> String {
+        let all = self
+            .hunks
+            .iter()
+            .flat_map(|hunk| std::iter::once(hunk.header()).chain(hunk.lines.iter().map(DiffLine::unified)));
+        let total: usize = self.hunks.iter().map(|hunk| hunk.lines.len().saturating_add(1)).sum();
+        let mut text = String::new();
+        for line in all.take(max_lines) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+        if total > max_lines {
+            let left = total.saturating_sub(max_lines);
+            // Writing into a String can't fail.
+            let _ = writeln!(text, "… {left} more lines left out");
+        }
+        text
+    }
+}
+
+impl Hunk {
+    /// `@@ -1,3 +1,4 @@`
+    pub fn header(&self) -> String {
+        let side = |start, lines| {
+            if lines == 1 { format!("{start}") } else { format!("{start},{lines}") }
+        };
+        format!("@@ -{} +{} @@", side(self.old_start, self.old_lines), side(self.new_start, self.new_lines))
+    }
+}
+
+impl DiffLine {
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    fn unified(&self) -> String {
+        let sign = match self.change {
+            Change::Same { .. } => ' ',
+            Change::Removed { .. } => '-',
+            Change::Added { .. } => '+',
+        };
+        format!("{sign}{}", self.text())
+    }
+}
+
+fn hunk(diff: &TextDiff<'_, '_, str>, ops: &[DiffOp]) -> Hunk {
+    let old_start = ops.first().map_or(0, |op| op.old_range().start);
+    let old_end = ops.last().map_or(0, |op| op.old_range().end);
+    let new_start = ops.first().map_or(0, |op| op.new_range().start);
+    let new_end = ops.last().map_or(0, |op| op.new_range().end);
+    let (old_lines, new_lines) = (old_end.saturating_sub(old_start), new_end.saturating_sub(new_start));
+    let from_one = |start: usize, lines: usize| {
+        if lines == 0 { start } else { start.saturating_add(1) }
+    };
+    Hunk {
+        old_start: from_one(old_start, old_lines),
+        old_lines,
+        new_start: from_one(new_start, new_lines),
+        new_lines,
+        lines: ops.iter().flat_map(|op| op_lines(diff, op)).collect(),
+    }
+}
+
+fn op_lines(diff: &TextDiff<'_, '_, str>, op: &DiffOp) -> Vec<DiffLine> {
+    if !is_worth_marking(diff, op) {
+        return diff
+            .iter_changes(op)
+            .filter_map(|change| {
+                diff_line(change.tag(), change.old_index(), change.new_index(), &[(false, change.value())])
+            })
+            .collect();
+    }
+    let mut options = InlineChangeOptions::new();
+    options.algorithm(Algorithm::Myers).mode(InlineChangeMode::Words);
+    // Without a deadline: with one, the marks would depend on how busy the machine is.
+    diff.iter_inline_changes_with_options_deadline(op, options, None)
+        .filter_map(|change| diff_line(change.tag(), change.old_index(), change.new_index(), change.values()))
+        .collect()
+}
+
+fn is_worth_marking(diff: &TextDiff<'_, '_, str>, op: &DiffOp) -> bool {
+    let (old, new) = (op.old_range(), op.new_range());
+    if !matches!(op, DiffOp::Replace { .. }) || old.len().max(new.len()) > MARKED_LINES_MAX {
+        return false;
+    }
+    let bytes = diff.iter_changes(op).map(|change| change.value().len()).sum::<usize>();
+    bytes <= MARKED_BYTES_MAX
+}
+
+fn diff_line(tag: ChangeTag, old: Option<usize>, new: Option<usize>, values: &[(bool, &str)]) -> Option<DiffLine> {
+    let number = |index: Option<usize>| index.map(|index| index.saturating_add(1));
+    let change = match tag {
+        ChangeTag::Equal => Change::Same { old: number(old)?, new: number(new)? },
+        ChangeTag::Delete => Change::Removed { old: number(old)? },
+        ChangeTag::Insert => Change::Added { new: number(new)? },
+    };
+    let pieces = values
+        .iter()
+        .map(|(changed, text)| Piece {
+            text: text.trim_end_matches(['\n', '\r']).to_owned(),
+            mark: if *changed { Mark::Changed } else { Mark::Plain },
+        })
+        .filter(|piece| !piece.text.is_empty())
+        .collect();
+    Some(DiffLine { change, pieces })
+}
+
+#[cfg(test)]
+#[path = "diff_tests.rs"]
+mod tests;

@@ -1,0 +1,189 @@
+//! Decides whether the setting `plansDirectory` may be followed (B1). Looks at no disk: the caller hands in what is really there.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+const SETTING_MAX: usize = 1_024;
+
+/// A setting that is sound as text: a path downwards from the project root. What is on disk is not known yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    parts: Vec<String>,
+}
+
+/// Why a setting is not followed; each is a sentence for the log. The default folder is used instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error("plansDirectory is empty, so the default folder is used.")]
+    Empty,
+    #[error("plansDirectory is longer than {SETTING_MAX} bytes, so the default folder is used.")]
+    TooLong,
+    #[error("plansDirectory is not valid UTF-8, so the default folder is used.")]
+    NotUtf8,
+    #[error("plansDirectory {0:?} contains a control character, so the default folder is used.")]
+    ControlCharacter(String),
+    #[error(
+        "plansDirectory {0:?} is absolute but must be relative to the project root, so the default folder is used."
+    )]
+    Absolute(String),
+    #[error(
+        "plansDirectory {0:?} begins with '~', which is not expanded here: it must be relative to the project root, so the default folder is used."
+    )]
+    Home(String),
+    #[error(
+        "plansDirectory {0:?} has a backslash or a drive letter: write it with '/', relative to the project root; the default folder is used."
+    )]
+    Windows(String),
+    #[error("plansDirectory {0:?} climbs with '..', so the default folder is used.")]
+    Climbs(String),
+    #[error("plansDirectory {0:?} lies in git's own folder, so the default folder is used.")]
+    GitFolder(String),
+    #[error(
+        "plansDirectory leads outside the project through the symlink {link:?} to {resolved:?}, so the default folder is used."
+    )]
+    LinkOutside { link: PathBuf, resolved: PathBuf },
+    #[error("plansDirectory resolves to {0:?}, which is outside the project, so the default folder is used.")]
+    Outside(PathBuf),
+    #[error("plansDirectory resolves to {0:?}, which is not a folder, so the default folder is used.")]
+    NotAFolder(PathBuf),
+    #[error("plansDirectory could not be resolved ({0}), so the default folder is used.")]
+    Unresolved(String),
+}
+
+/// What the caller found on disk for a [`Candidate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectoryFacts<'a> {
+    /// The project root with every symlink resolved.
+    pub root: &'a Path,
+    pub found: Found<'a>,
+    /// The first part of the candidate that is a symlink, as named from the root.
+    pub link: Option<&'a Path>,
+}
+
+/// What the candidate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found<'a> {
+    /// A folder, with every symlink resolved.
+    Folder(&'a Path),
+    /// Something else, such as a file or a dangling symlink.
+    NotAFolder(&'a Path),
+    /// The last `missing` parts do not exist; `existing` is the real path of the part before them.
+    Missing { existing: &'a Path, missing: usize },
+    /// The disk did not tell, and why.
+    Unknown(&'a str),
+}
+
+/// Where plans go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The setting holds: a real path inside the project, perhaps still to be made.
+    Inside(PathBuf),
+    /// The default holds; the reason goes to the log.
+    Refused { reason: Refused },
+}
+
+impl Candidate {
+    /// Reads the setting as text alone.
+    pub fn read(setting: &OsStr) -> Result<Self, Refused> {
+        let text = setting.to_str().ok_or(Refused::NotUtf8)?;
+        if text.trim().is_empty() {
+            return Err(Refused::Empty);
+        }
+        if text.len() > SETTING_MAX {
+            return Err(Refused::TooLong);
+        }
+        let shown = || text.to_owned();
+        if text.chars().any(char::is_control) {
+            return Err(Refused::ControlCharacter(shown()));
+        }
+        if text.starts_with('/') {
+            return Err(Refused::Absolute(shown()));
+        }
+        if text.starts_with('~') {
+            return Err(Refused::Home(shown()));
+        }
+        if text.split(['/', '\\']).any(|part| part == "..") {
+            return Err(Refused::Climbs(shown()));
+        }
+        if text.contains('\\') || has_drive_letter(text) {
+            return Err(Refused::Windows(shown()));
+        }
+        let parts: Vec<String> =
+            text.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect();
+        if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
+            return Err(Refused::GitFolder(shown()));
+        }
+        Ok(Self { parts })
+    }
+
+    /// The path to look at on disk.
+    pub fn under(&self, root: &Path) -> PathBuf {
+        self.parts.iter().fold(root.to_path_buf(), |path, part| path.join(part))
+    }
+
+    /// Decides by what is really there. The root itself is allowed: it is inside the project.
+    pub fn decide(&self, facts: &DirectoryFacts<'_>) -> Decision {
+        match self.inside(facts) {
+            Ok(path) => Decision::Inside(path),
+            Err(reason) => Decision::Refused { reason },
+        }
+    }
+
+    fn inside(&self, facts: &DirectoryFacts<'_>) -> Result<PathBuf, Refused> {
+        if !is_real(facts.root) {
+            return Err(Refused::Unresolved(format!(
+                "{} is not a real path of the project root",
+                facts.root.display()
+            )));
+        }
+        let (resolved, missing) = match facts.found {
+            Found::Folder(path) => (path, 0),
+            Found::Missing { existing, missing } => (existing, missing),
+            Found::NotAFolder(path) => return Err(Refused::NotAFolder(path.to_path_buf())),
+            Found::Unknown(why) => return Err(Refused::Unresolved(why.to_owned())),
+        };
+        if !is_real(resolved) || !resolved.starts_with(facts.root) {
+            return Err(outside(resolved, facts.link));
+        }
+        if resolved.strip_prefix(facts.root).is_ok_and(in_git_folder) {
+            return Err(Refused::GitFolder(resolved.display().to_string()));
+        }
+        let kept = self.parts.len().checked_sub(missing).and_then(|at| self.parts.get(at..));
+        let rest = kept.ok_or_else(|| {
+            Refused::Unresolved(format!("{missing} parts are said to be missing, it has {}", self.parts.len()))
+        })?;
+        Ok(rest.iter().fold(resolved.to_path_buf(), |path, part| path.join(part)))
+    }
+}
+
+/// Reads and decides in one step, for callers that have the facts at hand.
+pub fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> Decision {
+    match Candidate::read(setting) {
+        Ok(candidate) => candidate.decide(facts),
+        Err(reason) => Decision::Refused { reason },
+    }
+}
+
+fn outside(resolved: &Path, link: Option<&Path>) -> Refused {
+    match link {
+        Some(link) => Refused::LinkOutside { link: link.to_path_buf(), resolved: resolved.to_path_buf() },
+        None => Refused::Outside(resolved.to_path_buf()),
+    }
+}
+
+/// A path that was resolved is absolute and climbs nowhere; anything else is a caller's mistake and is not trusted.
+fn is_real(path: &Path) -> bool {
+    path.is_absolute() && !path.components().any(|part| part == Component::ParentDir)
+}
+
+fn in_git_folder(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
+}
+
+fn has_drive_letter(text: &str) -> bool {
+    matches!(text.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+#[path = "directory_tests.rs"]
+mod tests;

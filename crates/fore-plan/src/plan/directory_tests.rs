@@ -1,0 +1,116 @@
+//! Settings and facts, and where plans then go.
+
+use super::*;
+
+fn read(setting: &str) -> Result<String, String> {
+    let shown = |candidate: Candidate| candidate.under(Path::new("/p")).display().to_string();
+    Candidate::read(OsStr::new(setting)).map(shown).map_err(|refused| refused.to_string())
+}
+
+#[test]
+fn b1_a_path_downwards_is_sound() {
+    for (setting, path) in [
+        ("plans", "/p/plans"),
+        ("./docs//plans/", "/p/docs/plans"),
+        (".", "/p"),
+        (".forethought/plans", "/p/.forethought/plans"),
+        ("a..b/c", "/p/a..b/c"),
+        ("Pläne und mehr", "/p/Pläne und mehr"),
+        (".github", "/p/.github"),
+    ] {
+        assert_eq!(read(setting), Ok(path.to_owned()));
+    }
+}
+
+#[test]
+fn b1_every_other_text_is_refused_with_its_reason() {
+    let page: Vec<String> = [
+        "",
+        "  ",
+        "/etc",
+        "//x",
+        "..",
+        "a/../b",
+        "../a",
+        "a/..",
+        "..\\a",
+        "~/plans",
+        "C:\\plans",
+        "c:plans",
+        "\\\\server\\share",
+        "a\\b",
+        "a\0b",
+        "a\nb",
+        ".git",
+        "sub/.GIT/hooks",
+    ]
+    .iter()
+    .map(|setting| format!("{setting:?}: {}", read(setting).unwrap_err()))
+    .collect();
+    insta::assert_snapshot!("refused_settings", page.join("\n"));
+    assert_eq!(Candidate::read(OsStr::new(&"a/".repeat(600))), Err(Refused::TooLong));
+}
+
+#[test]
+#[cfg(unix)]
+fn b1_a_setting_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    assert_eq!(Candidate::read(OsStr::from_bytes(b"pl\xffans")), Err(Refused::NotUtf8));
+}
+
+fn with(setting: &str, found: Found<'_>, link: Option<&str>) -> Decision {
+    let facts = DirectoryFacts { root: Path::new("/home/a/p"), found, link: link.map(Path::new) };
+    decide(OsStr::new(setting), &facts)
+}
+
+fn inside(path: &str) -> Decision {
+    Decision::Inside(path.into())
+}
+
+fn refused(reason: Refused) -> Decision {
+    Decision::Refused { reason }
+}
+
+#[test]
+fn b1_what_resolves_inside_the_project_is_followed() {
+    assert_eq!(with("plans", Found::Folder(Path::new("/home/a/p/plans")), None), inside("/home/a/p/plans"));
+    assert_eq!(with(".", Found::Folder(Path::new("/home/a/p")), None), inside("/home/a/p"));
+    let missing = Found::Missing { existing: Path::new("/home/a/p/docs"), missing: 2 };
+    assert_eq!(with("docs/plans/new", missing, None), inside("/home/a/p/docs/plans/new"));
+    let linked = Found::Folder(Path::new("/home/a/p/real"));
+    assert_eq!(with("plans", linked, Some("plans")), inside("/home/a/p/real"));
+}
+
+#[test]
+fn b1_what_resolves_outside_the_project_is_refused() {
+    let link_outside = |path: &str| refused(Refused::LinkOutside { link: "plans".into(), resolved: path.into() });
+    assert_eq!(with("plans", Found::Folder(Path::new("/etc")), Some("plans")), link_outside("/etc"));
+    let missing = Found::Missing { existing: Path::new("/tmp"), missing: 1 };
+    assert_eq!(with("plans/x", missing, Some("plans")), link_outside("/tmp"));
+    // A neighbour whose name begins like the root is outside.
+    assert_eq!(with("x", Found::Folder(Path::new("/home/a/pp")), None), refused(Refused::Outside("/home/a/pp".into())));
+    assert_eq!(
+        with("x", Found::Folder(Path::new("/home/a/p/../q")), None),
+        refused(Refused::Outside("/home/a/p/../q".into()))
+    );
+    assert_eq!(with("x", Found::Folder(Path::new("plans")), None), refused(Refused::Outside("plans".into())));
+}
+
+#[test]
+fn b1_odd_facts_are_refused() {
+    assert_eq!(
+        with("x", Found::NotAFolder(Path::new("/home/a/p/x")), None),
+        refused(Refused::NotAFolder("/home/a/p/x".into()))
+    );
+    assert_eq!(
+        with("x", Found::Unknown("permission denied"), None),
+        refused(Refused::Unresolved("permission denied".into()))
+    );
+    let git = Found::Folder(Path::new("/home/a/p/.git/refs"));
+    assert_eq!(with("x", git, Some("x")), refused(Refused::GitFolder("/home/a/p/.git/refs".into())));
+    let too_many = Found::Missing { existing: Path::new("/home/a/p"), missing: 3 };
+    let reason = Refused::Unresolved("3 parts are said to be missing, it has 1".into());
+    assert_eq!(with("x", too_many, None), refused(reason));
+    let facts = DirectoryFacts { root: Path::new("p"), found: Found::Folder(Path::new("/p/x")), link: None };
+    assert!(matches!(decide(OsStr::new("x"), &facts), Decision::Refused { reason: Refused::Unresolved(_) }));
+}

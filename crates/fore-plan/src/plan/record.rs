@@ -1,0 +1,156 @@
+//! A plan's identity, its revisions and its life, without its file.
+
+use crate::{approval::Receipt, plan::Hash};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Largest plan that is read, kept or shown.
+pub const MOST_PLAN_BYTES: usize = 256 * 1024;
+
+/// Which plan: the session it belongs to and its number there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PlanId {
+    pub session: String,
+    pub ordinal: u32,
+}
+
+/// Who wrote a revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Author {
+    Model,
+    Person,
+}
+
+/// One immutable version of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// Counts from 1.
+    pub number: u32,
+    pub hash: Hash,
+    /// The revision it was made from.
+    pub parent: Option<Hash>,
+    pub author: Author,
+}
+
+/// Where a plan is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    Draft,
+    Proposed,
+    Rejected,
+    Approved,
+    InProgress,
+    Done,
+    Abandoned,
+}
+
+impl Stage {
+    pub const ALL: [Stage; 7] = [
+        Stage::Draft,
+        Stage::Proposed,
+        Stage::Rejected,
+        Stage::Approved,
+        Stage::InProgress,
+        Stage::Done,
+        Stage::Abandoned,
+    ];
+
+    /// Whether a plan may go from this stage to the next one.
+    pub fn may_become(self, next: Stage) -> bool {
+        use Stage::{Abandoned, Approved, Done, Draft, InProgress, Proposed, Rejected};
+        match self {
+            Draft | Rejected => matches!(next, Draft | Proposed | Abandoned),
+            Proposed => matches!(next, Draft | Approved | Rejected | Abandoned),
+            Approved => matches!(next, InProgress | Done | Abandoned),
+            InProgress => matches!(next, Done | Abandoned),
+            Done | Abandoned => false,
+        }
+    }
+
+    /// Whether planning again goes on with this plan; otherwise the next task gets a plan of its own.
+    pub fn is_unfinished_planning(self) -> bool {
+        match self {
+            Stage::Draft | Stage::Proposed | Stage::Rejected => true,
+            Stage::Approved | Stage::InProgress | Stage::Done | Stage::Abandoned => false,
+        }
+    }
+}
+
+/// All that a session remembers of one plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    pub id: PlanId,
+    /// Absolute path of its file: the one value that prompt, gate and tool share.
+    pub path: String,
+    pub stage: Stage,
+    /// The newest revision; none until something was written.
+    pub revision: Option<Revision>,
+    /// The last text a person was shown, for the difference at the next request.
+    pub seen: Option<Seen>,
+    /// The approval, once there is one.
+    pub receipt: Option<Receipt>,
+}
+
+/// A text a person was shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    pub revision: u32,
+    pub hash: Hash,
+    pub text: String,
+}
+
+impl PlanRecord {
+    /// Whether the newest revision is the one that was approved.
+    pub fn is_as_approved(&self) -> bool {
+        match (&self.receipt, &self.revision) {
+            (Some(receipt), Some(revision)) => receipt.hash == revision.hash,
+            (None, _) | (Some(_), None) => false,
+        }
+    }
+
+    /// The revision that `hash` would become, or `None` if it is the newest already.
+    pub fn next_revision(&self, hash: Hash, author: Author) -> Option<Revision> {
+        match &self.revision {
+            Some(newest) if newest.hash == hash => None,
+            Some(newest) => {
+                Some(Revision { number: newest.number.saturating_add(1), hash, parent: Some(newest.hash), author })
+            }
+            None => Some(Revision { number: 1, hash, parent: None, author }),
+        }
+    }
+}
+
+impl fmt::Display for PlanId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.session, self.ordinal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b7_the_life_of_a_plan() {
+        let page: Vec<String> = Stage::ALL
+            .iter()
+            .map(|from| {
+                let next: Vec<String> =
+                    Stage::ALL.iter().filter(|to| from.may_become(**to)).map(|to| format!("{to:?}")).collect();
+                format!("{from:?} -> {}", next.join(" "))
+            })
+            .collect();
+        assert_eq!(
+            page.join("\n"),
+            "Draft -> Draft Proposed Abandoned\n\
+             Proposed -> Draft Rejected Approved Abandoned\n\
+             Rejected -> Draft Proposed Abandoned\n\
+             Approved -> InProgress Done Abandoned\n\
+             InProgress -> Done Abandoned\n\
+             Done -> \n\
+             Abandoned -> "
+        );
+    }
+}

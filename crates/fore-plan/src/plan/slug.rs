@@ -1,0 +1,263 @@
+//! Names of plans and of their files. Random numbers and the question whether a name is taken are handed in.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::words::{LOOKS, MOODS, THINGS};
+
+/// How often a free name is looked for before giving up.
+pub const TRIES: usize = 10;
+const SLUG_MAX: usize = 48;
+const AGENT_ID_MAX: usize = 64;
+const EXTENSION: &str = ".md";
+/// Between the slug and the agent in a file name. No slug holds this word, so a file name is read in one way only.
+const AGENT_WORD: &str = "agent";
+
+/// Two or three plain words that name a plan: `brave-quiet-fox`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Slug(String);
+
+/// Why a text is no slug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SlugError {
+    #[error("a plan name has at most {SLUG_MAX} characters")]
+    TooLong,
+    #[error("a plan name has two or three words joined by '-', not {0}")]
+    WordCount(usize),
+    #[error("a plan name has no empty word")]
+    EmptyWord,
+    #[error("a plan name has only the letters a to z and '-', not {0:?}")]
+    Character(char),
+    #[error("the word \"agent\" is kept for the plans of subagents")]
+    AgentWord,
+}
+
+impl Slug {
+    /// Three words picked by a random number.
+    pub fn from_seed(seed: u64) -> Self {
+        let mut picker = Picker(seed);
+        let words = [picker.word(&MOODS), picker.word(&LOOKS), picker.word(&THINGS)];
+        Self(words.join("-"))
+    }
+
+    /// One or two words of the task's title and one picked by a random number, so that a folder of plans can be browsed.
+    /// A title without plain words gives a random name.
+    pub fn describing(title: &str, seed: u64) -> Self {
+        let mut words: Vec<String> = telling_words(title).take(2).collect();
+        if words.is_empty() {
+            return Self::from_seed(seed);
+        }
+        let mut picker = Picker(seed);
+        if words.len() == 1 {
+            words.push(picker.word(&MOODS).to_owned());
+        }
+        let things = [LOOKS.as_slice(), THINGS.as_slice()].concat();
+        words.push(picker.word(&things).to_owned());
+        words.join("-").parse().unwrap_or_else(|_| Self::from_seed(seed))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The first free name of at most [`TRIES`] random ones.
+pub fn choose(seeds: impl Iterator<Item = u64>, taken: impl FnMut(&Slug) -> bool) -> Result<Slug, NoFreeSlug> {
+    first_free(seeds.map(Slug::from_seed), taken)
+}
+
+/// The same with words of the title; the second half of the tries is random, because titles repeat.
+pub fn choose_describing(
+    title: &str,
+    seeds: impl Iterator<Item = u64>,
+    taken: impl FnMut(&Slug) -> bool,
+) -> Result<Slug, NoFreeSlug> {
+    let named = |(at, seed)| {
+        if at < TRIES / 2 { Slug::describing(title, seed) } else { Slug::from_seed(seed) }
+    };
+    first_free(seeds.enumerate().map(named), taken)
+}
+
+fn first_free(slugs: impl Iterator<Item = Slug>, mut taken: impl FnMut(&Slug) -> bool) -> Result<Slug, NoFreeSlug> {
+    slugs.take(TRIES).find(|slug| !taken(slug)).ok_or(NoFreeSlug)
+}
+
+/// Every name that was tried is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no free plan name was found in {TRIES} tries: the plan folder may be full or unreadable")]
+pub struct NoFreeSlug;
+
+/// Spreads one random number over several picks.
+struct Picker(u64);
+
+impl Picker {
+    fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        // The SplitMix64 step: neighbouring seeds give unrelated words.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        let at = mixed.checked_rem(words.len() as u64).and_then(|at| usize::try_from(at).ok());
+        at.and_then(|at| words.get(at)).copied().unwrap_or("plain")
+    }
+}
+
+const FILLERS: [&str; 30] = [
+    "about", "add", "all", "and", "are", "but", "can", "could", "for", "from", "how", "into", "make", "not", "our",
+    "plan", "please", "should", "that", "the", "this", "want", "was", "what", "when", "why", "will", "with", "would",
+    "you",
+];
+
+fn telling_words(title: &str) -> impl Iterator<Item = String> {
+    title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| (3..=12).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        .map(str::to_ascii_lowercase)
+        .filter(|word| !FILLERS.contains(&word.as_str()) && word != AGENT_WORD)
+}
+
+impl FromStr for Slug {
+    type Err = SlugError;
+
+    fn from_str(text: &str) -> Result<Self, SlugError> {
+        if text.len() > SLUG_MAX {
+            return Err(SlugError::TooLong);
+        }
+        if let Some(c) = text.chars().find(|c| !c.is_ascii_lowercase() && *c != '-') {
+            return Err(SlugError::Character(c));
+        }
+        let words: Vec<&str> = text.split('-').collect();
+        match words.as_slice() {
+            _ if words.contains(&"") => Err(SlugError::EmptyWord),
+            _ if words.contains(&AGENT_WORD) => Err(SlugError::AgentWord),
+            [_, _] | [_, _, _] => Ok(Self(text.to_owned())),
+            other => Err(SlugError::WordCount(other.len())),
+        }
+    }
+}
+
+impl TryFrom<String> for Slug {
+    type Error = SlugError;
+
+    fn try_from(text: String) -> Result<Self, SlugError> {
+        text.parse()
+    }
+}
+
+impl From<Slug> for String {
+    fn from(slug: Slug) -> Self {
+        slug.0
+    }
+}
+
+impl fmt::Display for Slug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The id of a subagent, safe inside a file name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AgentId(String);
+
+/// Why a text is no agent id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AgentIdError {
+    #[error("an agent id is not empty")]
+    Empty,
+    #[error("an agent id has at most {AGENT_ID_MAX} characters")]
+    TooLong,
+    #[error("an agent id has only ASCII letters, digits, '-' and '_', not {0:?}")]
+    Character(char),
+}
+
+impl AgentId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AgentId {
+    type Err = AgentIdError;
+
+    fn from_str(text: &str) -> Result<Self, AgentIdError> {
+        if text.is_empty() {
+            return Err(AgentIdError::Empty);
+        }
+        if text.len() > AGENT_ID_MAX {
+            return Err(AgentIdError::TooLong);
+        }
+        match text.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')) {
+            Some(c) => Err(AgentIdError::Character(c)),
+            None => Ok(Self(text.to_owned())),
+        }
+    }
+}
+
+impl TryFrom<String> for AgentId {
+    type Error = AgentIdError;
+
+    fn try_from(text: String) -> Result<Self, AgentIdError> {
+        text.parse()
+    }
+}
+
+impl From<AgentId> for String {
+    fn from(id: AgentId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for AgentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The name of a plan file, without its folder.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PlanFileName {
+    Main(Slug),
+    Agent(Slug, AgentId),
+}
+
+impl fmt::Display for PlanFileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Main(slug) => write!(f, "{slug}{EXTENSION}"),
+            Self::Agent(slug, agent) => write!(f, "{slug}-{AGENT_WORD}-{agent}{EXTENSION}"),
+        }
+    }
+}
+
+/// Why a file name is not that of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FileNameError {
+    #[error("a plan file ends in {EXTENSION}")]
+    Extension,
+    #[error(transparent)]
+    Slug(#[from] SlugError),
+    #[error(transparent)]
+    Agent(#[from] AgentIdError),
+}
+
+impl FromStr for PlanFileName {
+    type Err = FileNameError;
+
+    fn from_str(name: &str) -> Result<Self, FileNameError> {
+        let stem = name.strip_suffix(EXTENSION).ok_or(FileNameError::Extension)?;
+        match stem.split_once("-agent-") {
+            Some((slug, agent)) => Ok(Self::Agent(slug.parse()?, agent.parse()?)),
+            None => Ok(Self::Main(stem.parse()?)),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "slug_tests.rs"]
+mod tests;

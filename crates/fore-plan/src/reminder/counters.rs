@@ -1,0 +1,139 @@
+//! When which notice is due. Constant cost per turn: counters, never a look at the history.
+
+use serde::{Deserialize, Serialize};
+
+/// Human turns between two plan-mode reminders.
+pub const TURNS_BETWEEN: u32 = 5;
+/// Every fifth plan-mode reminder is the full text again.
+pub const FULL_EVERY: u32 = 5;
+
+/// One thing to tell the model with the next prompt of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Notice {
+    /// Planning, with the whole workflow.
+    PlanFull,
+    /// Still planning, in one line.
+    PlanSparse,
+    /// Planning again, and an earlier plan is there.
+    ReEntry,
+    /// Planning is over.
+    Exit,
+    /// Auto mode no longer decides.
+    AutoExit,
+    /// The plan again, after the history was cut.
+    PlanReference,
+    /// The person changed the plan file.
+    PlanChanged,
+}
+
+/// What the model was last told about planning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    Nothing,
+    Planning,
+    Working,
+}
+
+/// All that timing needs to remember.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    told: Told,
+    turns_since_plan: u32,
+    given_since_exit: u32,
+    has_exited: bool,
+    auto_exit_due: bool,
+    reference_due: bool,
+    changed_due: bool,
+}
+
+impl Default for Counters {
+    fn default() -> Counters {
+        Counters {
+            told: Told::Nothing,
+            turns_since_plan: 0,
+            given_since_exit: 0,
+            has_exited: false,
+            auto_exit_due: false,
+            reference_due: false,
+            changed_due: false,
+        }
+    }
+}
+
+impl Counters {
+    pub fn told(&self) -> Told {
+        self.told
+    }
+
+    pub(crate) fn on_human_turn(&mut self) {
+        self.turns_since_plan = self.turns_since_plan.saturating_add(1);
+    }
+
+    /// Leaving restarts the count. That the model must hear of it follows from `told`, so entering again takes it back.
+    pub(crate) fn on_exit(&mut self) {
+        self.given_since_exit = 0;
+        self.has_exited = true;
+    }
+
+    pub(crate) fn on_auto_stopped(&mut self) {
+        self.auto_exit_due = true;
+    }
+
+    pub(crate) fn on_auto_started(&mut self) {
+        self.auto_exit_due = false;
+    }
+
+    pub(crate) fn on_plan_changed_outside(&mut self) {
+        self.changed_due = true;
+    }
+
+    /// What was said before the cut may be gone: planning is told in full again, the plan is brought back.
+    pub(crate) fn on_context_cut(&mut self, planning: bool, plan_exists: bool) {
+        self.reference_due = plan_exists;
+        if planning {
+            self.told = Told::Nothing;
+            self.given_since_exit = 0;
+        }
+    }
+
+    pub(crate) fn on_told(&mut self, notice: Notice) {
+        match notice {
+            Notice::PlanFull | Notice::PlanSparse => {
+                self.told = Told::Planning;
+                self.turns_since_plan = 0;
+                self.given_since_exit = self.given_since_exit.saturating_add(1);
+            }
+            Notice::ReEntry => self.has_exited = false,
+            Notice::Exit => self.told = Told::Working,
+            Notice::AutoExit => self.auto_exit_due = false,
+            Notice::PlanReference => self.reference_due = false,
+            Notice::PlanChanged => self.changed_due = false,
+        }
+    }
+
+    /// The notices that belong to this prompt, in the order they are shown.
+    pub(crate) fn due(&self, planning: bool, plan_exists: bool) -> Vec<Notice> {
+        let mut due = Vec::new();
+        if !planning && self.told == Told::Planning {
+            due.push(Notice::Exit);
+        }
+        if self.auto_exit_due {
+            due.push(Notice::AutoExit);
+        }
+        if self.reference_due && plan_exists {
+            due.push(Notice::PlanReference);
+        } else if self.changed_due && plan_exists {
+            due.push(Notice::PlanChanged);
+        }
+        if planning && (self.told != Told::Planning || self.turns_since_plan >= TURNS_BETWEEN) {
+            if self.has_exited && plan_exists {
+                due.push(Notice::ReEntry);
+            }
+            let is_full = self.given_since_exit.is_multiple_of(FULL_EVERY);
+            due.push(if is_full { Notice::PlanFull } else { Notice::PlanSparse });
+        }
+        due
+    }
+}

@@ -1,0 +1,17 @@
+//! Reminders: what the model is told beside the person's own words, when, and the defusing of text that pretends to be one.
+
+mod bounded;
+mod counters;
+mod defuse;
+mod fill;
+mod lookalike;
+mod text;
+
+pub use counters::{Counters, FULL_EVERY, Notice, TURNS_BETWEEN, Told};
+pub use defuse::{Defuser, defuse, defuse_str};
+pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, TodoItem, TodoState};
+
+pub(crate) use bounded::{bounded, one_line};
+pub(crate) use fill::fill;
+#[cfg(test)]
+pub(crate) use fill::places;

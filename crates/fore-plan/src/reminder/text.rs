@@ -1,0 +1,223 @@
+//! The words of every reminder. Values come from files and people: each is bounded and defused before it enters the block.
+
+use super::bounded::{bounded, one_line};
+use super::fill::fill;
+use crate::workflow::{Workflow, workflow_text};
+
+const PLAN_MAX: usize = 40_000;
+const DIFF_MAX: usize = 4_000;
+const INBOX_MAX: usize = 4_000;
+const REFUSAL_MAX: usize = 2_000;
+const AGENTS_MAX: usize = 30;
+const TODO_MAX: usize = 50;
+const LINE_MAX: usize = 160;
+
+/// A reminder with all that it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reminder<'a> {
+    /// Plan mode with the whole workflow.
+    PlanFull {
+        reader: Reader,
+        plan: PlanFile<'a>,
+        workflow: Workflow,
+    },
+    /// Plan mode in one line.
+    PlanSparse {
+        reader: Reader,
+        path: &'a str,
+    },
+    /// Back in plan mode with the old plan on disk (E5). `path` is the same file while that plan is unfinished, else a new one.
+    PlanReentry {
+        old: &'a str,
+        path: &'a str,
+    },
+    /// Plan mode has ended (E6).
+    PlanExit {
+        plan: PlanFile<'a>,
+    },
+    /// A planning turn ended with a plan and neither question nor request (F2).
+    PlanNotHandedIn {
+        path: &'a str,
+    },
+    AutoExit,
+    Subagents {
+        agents: &'a [AgentLine<'a>],
+    },
+    Todo {
+        items: &'a [TodoItem<'a>],
+    },
+    /// A blocked call: carries the refusal's own words.
+    Blocked {
+        refusal: &'a str,
+    },
+    /// Brings the plan back to a model that has lost sight of it (K5).
+    PlanReference {
+        path: &'a str,
+        content: &'a str,
+        after: Forgot,
+    },
+    Inbox {
+        from: &'a str,
+        count: usize,
+        text: &'a str,
+    },
+    /// The person edited the plan file; `diff` is unified text.
+    PlanChanged {
+        path: &'a str,
+        diff: &'a str,
+    },
+    /// The right reminder could not be made: read-only until it can (E10). `reason` is a sentence.
+    Fallback {
+        reason: &'a str,
+    },
+}
+
+/// Who reads the reminder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    Main,
+    Subagent,
+}
+
+/// The plan file as the reminder describes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanFile<'a> {
+    pub path: &'a str,
+    pub exists: bool,
+}
+
+/// One agent type that can be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentLine<'a> {
+    pub name: &'a str,
+    pub description: &'a str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TodoItem<'a> {
+    pub text: &'a str,
+    pub state: TodoState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TodoState {
+    Pending,
+    InProgress,
+    Done,
+}
+
+/// Why the model no longer sees the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgot {
+    Compaction,
+    ClearedContext,
+}
+
+impl Reminder<'_> {
+    /// The block as the model gets it, in its tags.
+    pub fn render(&self) -> String {
+        format!("<system-reminder>\n{}\n</system-reminder>", self.words())
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::PlanFull { reader: Reader::Main, plan, workflow } => plan_full(plan, *workflow),
+            Self::PlanFull { reader: Reader::Subagent, plan, .. } => {
+                fill(include_str!("plan-full-subagent.md"), &[("path", &path(plan.path))])
+            }
+            Self::PlanSparse { reader: Reader::Main, path: at } => {
+                fill(include_str!("plan-sparse.md"), &[("path", &path(at))])
+            }
+            Self::PlanSparse { reader: Reader::Subagent, path: at } => {
+                fill(include_str!("plan-sparse-subagent.md"), &[("path", &path(at))])
+            }
+            Self::PlanReentry { old, path: at } => {
+                fill(include_str!("plan-reentry.md"), &[("old", &path(old)), ("path", &path(at))])
+            }
+            Self::PlanExit { plan } => fill(include_str!("plan-exit.md"), &[("plan_file", &plan_at_exit(plan))]),
+            Self::PlanNotHandedIn { path: at } => fill(include_str!("plan-not-handed-in.md"), &[("path", &path(at))]),
+            Self::AutoExit => fill(include_str!("auto-exit.md"), &[]),
+            Self::Subagents { agents } => fill(include_str!("subagents.md"), &[("agents", &agent_lines(agents))]),
+            Self::Todo { items: [] } => fill(include_str!("todo-empty.md"), &[]),
+            Self::Todo { items } => fill(include_str!("todo.md"), &[("items", &todo_lines(items))]),
+            Self::Blocked { refusal } => {
+                fill(include_str!("blocked.md"), &[("refusal", &bounded(refusal, REFUSAL_MAX))])
+            }
+            Self::PlanReference { path: at, content, after } => {
+                let template = match after {
+                    Forgot::Compaction => include_str!("plan-reference-compacted.md"),
+                    Forgot::ClearedContext => include_str!("plan-reference-cleared.md"),
+                };
+                fill(template, &[("path", &path(at)), ("content", &bounded(content, PLAN_MAX))])
+            }
+            Self::Inbox { from, count, text } => inbox(from, *count, text),
+            Self::PlanChanged { path: at, diff } => {
+                fill(include_str!("plan-changed.md"), &[("path", &path(at)), ("diff", &bounded(diff, DIFF_MAX))])
+            }
+            Self::Fallback { reason } => {
+                fill(include_str!("fallback.md"), &[("reason", &one_line(reason, REFUSAL_MAX))])
+            }
+        }
+    }
+}
+
+fn plan_full(plan: &PlanFile<'_>, workflow: Workflow) -> String {
+    let template = if plan.exists { include_str!("plan-file-there.md") } else { include_str!("plan-file-new.md") };
+    let plan_file = fill(template, &[("path", &path(plan.path))]);
+    let workflow = workflow_text(workflow);
+    let turn_end = fill(include_str!("turn-end.md"), &[]);
+    let values = [("plan_file", plan_file.as_str()), ("workflow", &workflow), ("turn_end", &turn_end)];
+    fill(include_str!("plan-full.md"), &values)
+}
+
+fn plan_at_exit(plan: &PlanFile<'_>) -> String {
+    if plan.exists {
+        fill(include_str!("plan-exit-file.md"), &[("path", &path(plan.path))])
+    } else {
+        fill(include_str!("plan-exit-none.md"), &[])
+    }
+}
+
+fn inbox(from: &str, count: usize, text: &str) -> String {
+    let count = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
+    fill(
+        include_str!("inbox.md"),
+        &[("count", &count), ("from", &one_line(from, LINE_MAX)), ("text", &bounded(text, INBOX_MAX))],
+    )
+}
+
+fn agent_lines(agents: &[AgentLine<'_>]) -> String {
+    let line = |agent: &AgentLine<'_>| {
+        format!("- {}: {}", one_line(agent.name, LINE_MAX), one_line(agent.description, LINE_MAX))
+    };
+    list(agents, AGENTS_MAX, line)
+}
+
+fn todo_lines(items: &[TodoItem<'_>]) -> String {
+    list(items, TODO_MAX, |item| {
+        let mark = match item.state {
+            TodoState::Pending => "[ ]",
+            TodoState::InProgress => "[~]",
+            TodoState::Done => "[x]",
+        };
+        format!("- {mark} {}", one_line(item.text, LINE_MAX))
+    })
+}
+
+fn list<T>(items: &[T], max: usize, line: impl Fn(&T) -> String) -> String {
+    let mut lines: Vec<String> = items.iter().take(max).map(line).collect();
+    if let Some(more) = items.len().checked_sub(max).filter(|more| *more > 0) {
+        lines.push(format!("- … and {more} more"));
+    }
+    lines.join("\n")
+}
+
+/// A path is shown on one line, whatever its bytes.
+fn path(path: &str) -> String {
+    let line: String = path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    bounded(&line, 4_096).into_owned()
+}
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;

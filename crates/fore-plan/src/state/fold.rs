@@ -1,0 +1,238 @@
+//! How each change alters the state. What does not fit is ignored with a reason and alters nothing.
+
+use super::{Applied, MOST_ALLOWED, State};
+use crate::{
+    approval::{Approver, Decider, Proposal, Receipt, Scope},
+    auto::Breaker,
+    change::{Actor, Change, Decision, Grant, Role},
+    mode::{Level, Mode},
+    plan::{PlanId, PlanRecord, Revision, Seen, Stage},
+};
+
+impl State {
+    pub(super) fn fold(&mut self, change: &Change) -> Applied {
+        match change {
+            Change::Started { level, planning, openings, role } => {
+                *self = State { epoch: self.epoch, ..State::default() };
+                (self.level, self.planning, self.openings) = (*level, *planning, *openings);
+                self.role = role.clone();
+                Applied::Yes
+            }
+            Change::Mode { to, level, keeps_grant, by, .. } => self.fold_mode(*to, *level, *keeps_grant, *by),
+            Change::Openings { openings, .. } => {
+                self.openings = *openings;
+                if openings.auto_gate_open {
+                    self.breaker = Breaker::default();
+                }
+                Applied::Yes
+            }
+            Change::AutoDuringPlan { wanted } => {
+                self.wants_auto_during_plan = *wanted;
+                Applied::Yes
+            }
+            Change::PlanNamed { plan, path } => self.fold_named(plan, path),
+            Change::PlanWritten { plan, revision, .. } => self.fold_written(plan, revision),
+            Change::Stage { plan, stage } => self.fold_stage(plan, *stage),
+            Change::Proposed(proposal) => self.fold_proposed(proposal),
+            Change::Decided { decision, .. } => self.fold_decided(decision),
+            Change::HumanTurn => {
+                self.counters.on_human_turn();
+                Applied::Yes
+            }
+            Change::Told { notices } => {
+                notices.iter().for_each(|notice| self.counters.on_told(*notice));
+                Applied::Yes
+            }
+            Change::ReminderFailed { why } => {
+                self.fallback = Some(why.clone());
+                Applied::Yes
+            }
+            Change::ReminderMended => {
+                self.fallback = None;
+                Applied::Yes
+            }
+            Change::ContextCut => {
+                let plan_exists = self.plan.as_ref().is_some_and(|plan| plan.revision.is_some());
+                self.counters.on_context_cut(self.planning, plan_exists);
+                Applied::Yes
+            }
+            Change::PlanEditedOutside { .. } => {
+                self.counters.on_plan_changed_outside();
+                Applied::Yes
+            }
+            Change::Allowed { what } => {
+                if self.allowed.len() >= MOST_ALLOWED {
+                    return Applied::Ignored("too many yeses are remembered already");
+                }
+                self.allowed.insert(what.clone());
+                Applied::Yes
+            }
+            Change::AutoVerdict { allowed } => {
+                self.breaker = self.breaker.after(*allowed);
+                self.openings.auto_gate_open &= !self.breaker.has_tripped();
+                Applied::Yes
+            }
+        }
+    }
+
+    fn fold_mode(&mut self, to: Mode, level: Level, keeps_grant: bool, by: Actor) -> Applied {
+        match to {
+            Mode::Plan => {
+                self.planning = true;
+                Applied::Yes
+            }
+            Mode::At(_) if self.planning && !self.may_toggle_out(by) => {
+                Applied::Ignored("planning ends only by a receipt or the person's own toggle")
+            }
+            Mode::At(_) => {
+                self.level = level;
+                if !keeps_grant {
+                    self.grant = None;
+                }
+                self.end_planning();
+                Applied::Yes
+            }
+        }
+    }
+
+    /// Whether this actor may end planning without an approval.
+    pub(crate) fn may_toggle_out(&self, by: Actor) -> bool {
+        by == Actor::Person && !matches!(self.role, Role::Required { .. })
+    }
+
+    fn end_planning(&mut self) {
+        if std::mem::take(&mut self.planning) {
+            self.counters.on_exit();
+            self.pending = None;
+            self.fallback = None;
+            if let Some(plan) = &mut self.plan
+                && plan.stage == Stage::Proposed
+            {
+                plan.stage = Stage::Draft;
+            }
+        }
+    }
+
+    fn fold_named(&mut self, id: &PlanId, path: &str) -> Applied {
+        if id.ordinal != self.plans.saturating_add(1) {
+            return Applied::Ignored("plans are numbered in order");
+        }
+        self.plans = id.ordinal;
+        self.pending = None;
+        self.previous = self.plan.take().filter(|plan| plan.revision.is_some()).map(|plan| plan.path);
+        self.plan = Some(PlanRecord {
+            id: id.clone(),
+            path: path.to_owned(),
+            stage: Stage::Draft,
+            revision: None,
+            seen: None,
+            receipt: None,
+        });
+        Applied::Yes
+    }
+
+    fn fold_written(&mut self, id: &PlanId, revision: &Revision) -> Applied {
+        let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == *id) else {
+            return Applied::Ignored("no such plan is current");
+        };
+        plan.revision = Some(revision.clone());
+        if plan.stage == Stage::Rejected {
+            plan.stage = Stage::Draft;
+        }
+        Applied::Yes
+    }
+
+    fn fold_stage(&mut self, id: &PlanId, stage: Stage) -> Applied {
+        let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == *id) else {
+            return Applied::Ignored("no such plan is current");
+        };
+        let needs_decision = matches!(stage, Stage::Proposed | Stage::Approved | Stage::Rejected);
+        if needs_decision || !plan.stage.may_become(stage) {
+            return Applied::Ignored("a plan does not go from that stage to this one");
+        }
+        plan.stage = stage;
+        let over = matches!(stage, Stage::Done | Stage::Abandoned);
+        if over && self.grant.as_ref().is_some_and(|grant| grant.plan == *id) {
+            self.grant = None;
+        }
+        if over {
+            self.pending = None;
+        }
+        Applied::Yes
+    }
+
+    fn fold_proposed(&mut self, proposal: &Proposal) -> Applied {
+        if !self.planning {
+            return Applied::Ignored("proposals are made while planning");
+        }
+        let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == proposal.plan) else {
+            return Applied::Ignored("no such plan is current");
+        };
+        if !plan.stage.may_become(Stage::Proposed) && plan.stage != Stage::Proposed {
+            return Applied::Ignored("this plan is no longer being planned");
+        }
+        plan.stage = Stage::Proposed;
+        self.pending = Some(proposal.clone());
+        Applied::Yes
+    }
+
+    fn fold_decided(&mut self, decision: &Decision) -> Applied {
+        let Some(pending) = self.pending.clone().filter(|pending| pending.request == *decision.request()) else {
+            return Applied::Ignored("no such request waits");
+        };
+        let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == pending.plan) else {
+            return Applied::Ignored("no such plan is current");
+        };
+        match decision {
+            Decision::Approved { receipt } => {
+                if !is_receipt_for(receipt, &pending, plan, &self.role) {
+                    return Applied::Ignored("the receipt is for something else");
+                }
+                plan.stage = Stage::Approved;
+                plan.receipt = Some(receipt.clone());
+                match receipt.scope {
+                    Scope::Plan => self.grant = Some(Grant { plan: receipt.plan.clone(), level: receipt.level }),
+                    Scope::Session => (self.level, self.grant) = (receipt.level, None),
+                    Scope::Unchanged => {
+                        if let Some(grant) = &mut self.grant {
+                            grant.plan = receipt.plan.clone();
+                        }
+                    }
+                }
+                self.end_planning();
+            }
+            Decision::Rejected { .. } => plan.stage = Stage::Rejected,
+            Decision::Saved { .. } => plan.stage = Stage::Draft,
+            Decision::Left { by, .. } => {
+                if !matches!(by, Decider::Person { .. }) || matches!(self.role, Role::Required { .. }) {
+                    return Applied::Ignored("planning ends only by a receipt or the person's own toggle");
+                }
+                plan.stage = Stage::Draft;
+                self.end_planning();
+            }
+            Decision::Discarded { .. } => plan.stage = Stage::Abandoned,
+        }
+        if let Some(plan) = &mut self.plan {
+            plan.seen = Some(Seen { revision: pending.revision, hash: pending.hash, text: pending.text });
+        }
+        self.pending = None;
+        Applied::Yes
+    }
+}
+
+/// Whether a receipt approves exactly what was asked for, by somebody who was asked.
+fn is_receipt_for(receipt: &Receipt, pending: &Proposal, plan: &PlanRecord, role: &Role) -> bool {
+    let newest = plan.revision.as_ref().map(|revision| (revision.number, revision.hash));
+    let shown = (pending.revision, pending.hash);
+    let approved = (receipt.revision, receipt.hash);
+    let is_what_was_shown = if receipt.edited { newest == Some(approved) } else { approved == shown };
+    let may_decide = match (&receipt.by, &pending.approver, role) {
+        (Decider::Person { .. }, Approver::Person, Role::Main | Role::Voluntary { .. }) => true,
+        (Decider::Lead { name }, Approver::Lead { name: asked }, Role::Required { lead, .. }) => {
+            name == asked && name == lead
+        }
+        (Decider::Teammate { name }, Approver::Person, Role::Voluntary { name: own, .. }) => name == own,
+        (Decider::Person { .. } | Decider::Lead { .. } | Decider::Teammate { .. }, _, _) => false,
+    };
+    receipt.request == pending.request && receipt.plan == pending.plan && is_what_was_shown && may_decide
+}

@@ -1,0 +1,110 @@
+//! What a teammate and its lead say to each other about a plan, and which answer counts.
+
+use crate::{
+    approval::{Answer, Approver, Choice, ChosenLevel, Decider, Proposal, RequestId, Scope, Timestamp},
+    mode::{Level, Mode},
+    state::State,
+};
+use serde::{Deserialize, Serialize};
+
+/// The largest feedback that is passed on.
+const MOST_FEEDBACK_CHARS: usize = 16 * 1024;
+
+/// What lies in the lead's inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "plan_approval_request", rename_all = "camelCase")]
+pub struct PlanApprovalRequest {
+    pub from: String,
+    pub timestamp: Timestamp,
+    pub plan_file_path: String,
+    pub plan_content: String,
+    pub request_id: RequestId,
+}
+
+/// What comes back to the teammate's inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "plan_approval_response", rename_all = "camelCase")]
+pub struct PlanApprovalResponse {
+    pub from: String,
+    pub timestamp: Timestamp,
+    pub request_id: RequestId,
+    pub approved: bool,
+    /// The mode the teammate goes on in, when approved.
+    #[serde(default)]
+    pub mode: Option<String>,
+    #[serde(default)]
+    pub feedback: String,
+}
+
+/// Why an answer does not count; the teammate keeps planning.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCounted {
+    #[error("no request for approval waits here")]
+    NothingWaits,
+    #[error("the answer is to request {0}, which does not wait (any more)")]
+    OtherRequest(String),
+    #[error("the answer comes from {from}, but {lead} was asked")]
+    NotTheLead { from: String, lead: String },
+    #[error("the approval names no mode that a teammate can work in: {0}")]
+    NoSuchMode(String),
+    #[error("the lead works at {lead} and cannot grant {asked}")]
+    MoreThanTheLead { lead: Level, asked: Level },
+}
+
+/// The message to the lead that a proposal becomes.
+pub fn request(proposal: &Proposal, from: &str, at: Timestamp) -> PlanApprovalRequest {
+    PlanApprovalRequest {
+        from: from.to_owned(),
+        timestamp: at,
+        plan_file_path: proposal.path.clone(),
+        plan_content: proposal.text.clone(),
+        request_id: proposal.request.clone(),
+    }
+}
+
+/// Matches a lead's message with the request that waits. `lead_level`: the lead's own level, which no teammate exceeds.
+pub fn matched(state: &State, response: &PlanApprovalResponse, lead_level: Level) -> Result<Answer, NotCounted> {
+    let pending = state.pending().ok_or(NotCounted::NothingWaits)?;
+    let lead = match &pending.approver {
+        Approver::Lead { name } => name,
+        Approver::Person => return Err(NotCounted::NothingWaits),
+    };
+    if response.request_id != pending.request {
+        return Err(NotCounted::OtherRequest(response.request_id.0.chars().take(80).collect()));
+    }
+    if response.from != *lead {
+        return Err(NotCounted::NotTheLead { from: response.from.chars().take(80).collect(), lead: lead.clone() });
+    }
+    let choice = if response.approved {
+        let level = granted_level(response.mode.as_deref(), lead_level)?;
+        Choice::Approve {
+            level: ChosenLevel::Level { level, scope: Scope::Plan },
+            clear_context: false,
+            edited: None,
+            note: bounded(&response.feedback),
+            comments: Vec::new(),
+        }
+    } else {
+        Choice::KeepPlanning { reason: bounded(&response.feedback), comments: Vec::new() }
+    };
+    Ok(Answer {
+        request: pending.request.clone(),
+        hash: pending.hash,
+        by: Decider::Lead { name: lead.clone() },
+        at: response.timestamp,
+        choice,
+    })
+}
+
+fn granted_level(mode: Option<&str>, lead: Level) -> Result<Level, NotCounted> {
+    let word = mode.unwrap_or("default");
+    match word.parse::<Mode>() {
+        Ok(Mode::At(asked)) if asked <= lead => Ok(asked),
+        Ok(Mode::At(asked)) => Err(NotCounted::MoreThanTheLead { lead, asked }),
+        Ok(Mode::Plan) | Err(_) => Err(NotCounted::NoSuchMode(word.chars().take(40).collect())),
+    }
+}
+
+fn bounded(text: &str) -> String {
+    text.chars().take(MOST_FEEDBACK_CHARS).collect()
+}

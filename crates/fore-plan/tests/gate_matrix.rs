@@ -1,0 +1,114 @@
+//! The gate's table on one page: mode × kind of act, for each setting and each kernel that changes it.
+
+use fore_plan::{
+    Cage, Mode, Outside,
+    gate::table::{Cell, Kernel, PlanNetwork, Row, TableSettings, TodoInPlan, Unproven, cell},
+};
+use std::fmt::Write;
+
+fn cage(cage: Cage) -> &'static str {
+    match cage {
+        Cage::ReadOnly { outside: Outside::Closed } => "read-only",
+        Cage::ReadOnly { outside: Outside::Network } => "read-only+net",
+        Cage::ReadOnly { outside: Outside::Services } => "read-only+services",
+        Cage::Rehearsal => "rehearsal",
+        Cage::Workspace { .. } => "workspace",
+        Cage::Free => "free",
+    }
+}
+
+fn show(cell: Cell) -> String {
+    match cell {
+        Cell::Allow(inside) => format!("allow {}", cage(inside)),
+        Cell::Ask(inside) => format!("ask {}", cage(inside)),
+        Cell::Block(code) => format!("BLOCK {code}"),
+    }
+}
+
+fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: Kernel) -> String {
+    let mut page = format!("{:<20}", "");
+    for mode in modes {
+        let _ = write!(page, "{:<28}", mode.name());
+    }
+    for row in rows {
+        let _ = write!(page, "\n{:<20}", row.name());
+        for mode in modes {
+            let _ = write!(page, "{:<28}", show(cell(*mode, *row, settings, kernel)));
+        }
+    }
+    page.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn g1_the_whole_table_with_default_settings() {
+    insta::assert_snapshot!(matrix(&Mode::ALL, &Row::ALL, &TableSettings::default(), Kernel::FULL));
+}
+
+#[test]
+fn m2_what_settings_and_kernel_change_while_planning() {
+    let rows = [
+        Row::Fetch,
+        Row::ShellReads,
+        Row::ShellAsksService,
+        Row::ShellNetwork,
+        Row::ShellRuns,
+        Row::ShellUnknown,
+        Row::ShellWrites,
+        Row::ShellRehearsal,
+        Row::Hook,
+        Row::Todo,
+    ];
+    let base = TableSettings::default();
+    let no_overlay = Kernel { read_only: true, rehearsal: false };
+    let pages = [
+        ("kernel without rehearsal", base, no_overlay),
+        ("kernel without cages", base, Kernel::NONE),
+        ("unproven = ask", TableSettings { unproven: Unproven::Ask, ..base }, Kernel::FULL),
+        ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base }, no_overlay),
+        ("unproven = ask, kernel without cages", TableSettings { unproven: Unproven::Ask, ..base }, Kernel::NONE),
+        ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base }, Kernel::FULL),
+        ("network = never", TableSettings { network: PlanNetwork::Never, ..base }, Kernel::FULL),
+        ("todo = allowed", TableSettings { todo: TodoInPlan::Allowed, ..base }, Kernel::FULL),
+    ];
+    let page: Vec<String> = pages
+        .iter()
+        .map(|(name, settings, kernel)| format!("## {name}\n{}", matrix(&[Mode::Plan], &rows, settings, *kernel)))
+        .collect();
+    insta::assert_snapshot!(page.join("\n\n"));
+}
+
+#[test]
+fn whatever_the_settings_planning_never_allows_a_change() {
+    let changing = [
+        Row::EditProject,
+        Row::EditElsewhere,
+        Row::EditNotebook,
+        Row::DeleteOrMove,
+        Row::ShellWrites,
+        Row::AgentOther,
+        Row::McpOther,
+        Row::UnknownTool,
+    ];
+    for unproven in [Unproven::Rehearse, Unproven::Ask, Unproven::Refuse] {
+        for network in [PlanNetwork::Ask, PlanNetwork::Never] {
+            for todo in [TodoInPlan::Blocked, TodoInPlan::Hidden, TodoInPlan::Allowed] {
+                for kernel in [Kernel::FULL, Kernel::NONE, Kernel { read_only: true, rehearsal: false }] {
+                    let settings = TableSettings { unproven, network, todo, workspace_outside: Outside::Services };
+                    for row in changing {
+                        assert!(matches!(cell(Mode::Plan, row, &settings, kernel), Cell::Block(_)), "{row:?}");
+                    }
+                    for row in Row::ALL {
+                        let found = cell(Mode::Plan, row, &settings, kernel);
+                        let is_open =
+                            matches!(found, Cell::Allow(Cage::Workspace { .. }) | Cell::Ask(Cage::Workspace { .. }));
+                        assert!(!is_open, "planning never runs in a writable cage: {row:?}");
+                        let is_free = matches!(found, Cell::Allow(Cage::Free) | Cell::Ask(Cage::Free));
+                        let is_proved =
+                            matches!(row, Row::ShellReads | Row::ShellAsksService | Row::ShellNetwork | Row::Fetch);
+                        assert!(!is_free || (is_proved && !kernel.read_only), "{row:?}");
+                    }
+                }
+            }
+        }
+    }
+}

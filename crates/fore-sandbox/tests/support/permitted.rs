@@ -1,0 +1,22 @@
+//! Runs jobs as the person's own commands: the permit that `fore cage` gets, for the same job.
+
+use fore_plan::{
+    Cage, State,
+    gate::{Action, Ground, Rules, table::TableSettings, typed},
+};
+use fore_sandbox::{CageError, Cages, Job, Outcome};
+
+pub(crate) trait RunTyped {
+    fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError>;
+}
+
+impl RunTyped for Cages {
+    fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
+        let (rules, settings, state) = (Rules::default(), TableSettings::default(), State::default());
+        let ground = Ground::new(&rules, &settings, &job.workspace, &fore_shell::GitFacts::Unprobed);
+        let cwd = job.cwd.to_string_lossy().into_owned();
+        let action = Action::Run { command: job.command.text(), cwd, rehearse: false };
+        let permit = typed(&state, &ground, action, *cage).expect("no rule denies it");
+        self.run(permit.present(&state).expect("it was just given"), job)
+    }
+}

@@ -1,0 +1,123 @@
+//! Counts how deeply commands are nested, token by token, before a recursive parser sees them.
+
+use super::{
+    doubt::Doubt,
+    scan,
+    token::{Class, Token, is_redirection},
+};
+use crate::context::MOST_NESTING;
+
+/// Most words that may open a compound command.
+const MOST_OPENERS: usize = 40;
+
+/// Counts how deeply commands are nested before a recursive parser sees them.
+#[derive(Default)]
+pub(super) struct Nesting {
+    open: usize,
+    cases: usize,
+    /// Tokens since `[[`, plus one; zero outside.
+    pub(super) condition: usize,
+    /// The next word is an argument, not the start of a command.
+    inside_command: bool,
+    after_parenthesis: bool,
+    /// Words that may open something, wherever they stand: a second bound that no trick with positions gets around.
+    openers: usize,
+}
+
+impl Nesting {
+    pub(super) fn see(&mut self, token: &Token, text: &str) -> Result<(), Doubt> {
+        let word = token.text(text);
+        if self.condition > 0 {
+            return self.see_condition(token, word);
+        }
+        if token.class == Class::Word
+            && matches!(
+                word,
+                "{" | "if" | "while" | "until" | "for" | "case" | "function"
+            )
+        {
+            self.openers += 1;
+        }
+        let after_parenthesis = std::mem::replace(&mut self.after_parenthesis, false);
+        match token.class {
+            Class::Operator => {
+                self.inside_command = is_redirection(word);
+                if word == "(" {
+                    self.open += 1;
+                    self.after_parenthesis = true;
+                    let adjacent = token.start > 0 && scan::byte(text, token.start - 1) == b'(';
+                    if after_parenthesis && !adjacent {
+                        return Err(Doubt::new(
+                            "syntax.parentheses",
+                            "a subshell directly inside a subshell",
+                        )
+                        .at(token.start, token.end));
+                    }
+                } else if word == ")" {
+                    self.open = self.open.saturating_sub(1);
+                }
+            }
+            Class::Word if !self.inside_command => match word {
+                "{" | "if" | "while" | "until" | "for" | "case" => {
+                    self.open += 1;
+                    self.cases += usize::from(word == "case");
+                    self.inside_command = matches!(word, "for" | "case");
+                }
+                "}" | "fi" | "done" | "esac" => {
+                    self.open = self.open.saturating_sub(1);
+                    self.inside_command = false;
+                }
+                "then" | "do" | "else" | "elif" | "!" | "time" => {}
+                "function" => self.inside_command = true,
+                "[[" => self.condition = 1,
+                "select" | "coproc" => {
+                    return Err(Doubt::new(
+                        "syntax.unsupported",
+                        format!("`{word}` is not analysed"),
+                    )
+                    .at(token.start, token.end));
+                }
+                _ => self.inside_command = true,
+            },
+            // `for x in a b; do` and `case x in` leave words behind them; what follows `in` on the next line is caught by the operators.
+            Class::Word | Class::Arithmetic | Class::HereBody | Class::HereEnd => {
+                self.inside_command = true
+            }
+        }
+        if self.open > MOST_NESTING {
+            return Err(Doubt::limit(format!(
+                "nested deeper than {MOST_NESTING} levels"
+            )));
+        }
+        if self.openers > MOST_OPENERS {
+            return Err(Doubt::limit(format!(
+                "more than {MOST_OPENERS} compound commands"
+            )));
+        }
+        if self.cases > 8 {
+            return Err(Doubt::limit("too many `case` commands"));
+        }
+        Ok(())
+    }
+
+    fn see_condition(&mut self, token: &Token, word: &str) -> Result<(), Doubt> {
+        const MOST_TOKENS: usize = 48;
+        self.condition += 1;
+        if token.class == Class::Operator
+            && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<")
+        {
+            return Err(
+                Doubt::new("syntax.condition", "a `[[` that does not end on its line")
+                    .at(token.start, token.end),
+            );
+        }
+        if self.condition > MOST_TOKENS {
+            return Err(Doubt::limit("a `[[` with too many parts"));
+        }
+        if word == "]]" {
+            self.condition = 0;
+            self.inside_command = true;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,347 @@
+//! Rust's tools.
+
+use super::grammar::{
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, changes, flags,
+    nested, output, parse, runs_with, starts, value, verb, verbs, writes,
+};
+use crate::finding::Kind;
+
+pub(super) const ROWS: &[Row] = &[
+    verbs(
+        "cargo",
+        &Verbs {
+            options: &[
+                flags(
+                    "--locked --offline --frozen -q --quiet -v -vv --verbose -V --version --list -h",
+                ),
+                value("--color", Text),
+                runs_with("--config -C -Z", "changes how cargo works"),
+            ],
+            verbs: &[
+                verb(
+                    "tree",
+                    &Grammar {
+                        options: &[
+                            flags(
+                                "-d --duplicates --no-dedupe --locked --offline --frozen --workspace --all --all-features --no-default-features -q --quiet -v --verbose",
+                            ),
+                            value(
+                                "-i --invert -e --edges --prune --depth --prefix --charset -f --format --target -p --package --exclude -F --features --color",
+                                Text,
+                            ),
+                            value("--manifest-path", ReadPath),
+                        ],
+                        operands: Operands {
+                            first: &[],
+                            rest: Some(Text),
+                            ..NOTHING
+                        },
+                        ..READER
+                    },
+                ),
+                verb(
+                    "metadata",
+                    &Grammar {
+                        options: &[
+                            flags(
+                                "--no-deps --locked --offline --frozen --all-features --no-default-features -q --quiet -v --verbose",
+                            ),
+                            value(
+                                "--format-version --filter-platform -F --features --color",
+                                Text,
+                            ),
+                            value("--manifest-path", ReadPath),
+                        ],
+                        operands: NOTHING,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "pkgid locate-project read-manifest verify-project",
+                    &Grammar {
+                        options: &[
+                            flags("--workspace"),
+                            value("--message-format", Text),
+                            value("-p --package --color", Text),
+                            value("--manifest-path", ReadPath),
+                            flags("--locked --offline --frozen -q --quiet -v --verbose"),
+                        ],
+                        operands: WORDS,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "help",
+                    &Grammar {
+                        operands: Operands {
+                            rest: Some(Format(|text| {
+                                text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+                            })),
+                            ..NOTHING
+                        },
+                        ..READER
+                    },
+                ),
+                verb(
+                    "version",
+                    &Grammar {
+                        options: &[flags("-v --verbose")],
+                        operands: NOTHING,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "search info",
+                    &Grammar {
+                        options: &[
+                            value("--limit --registry --color", Text),
+                            flags("-q -v --verbose --quiet --offline --locked --frozen"),
+                        ],
+                        operands: WORDS,
+                        reach: Reaches::Host("crates.io"),
+                        ..READER
+                    },
+                ),
+                verb(
+                    "audit outdated deny",
+                    &Grammar {
+                        options: &[
+                            flags("--json --deny -R --root-deps-only --workspace -w --no-fetch"),
+                            value("--format --ignore --depth", Text),
+                        ],
+                        operands: Operands {
+                            rest: Some(Enum("check list bans licenses advisories sources")),
+                            ..NOTHING
+                        },
+                        reach: Reaches::AnyHost,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "machete bloat-list",
+                    &Grammar {
+                        options: &[
+                            flags("--skip-target-dir --with-metadata"),
+                            writes("--fix", "edits manifests"),
+                        ],
+                        ..READER
+                    },
+                ),
+                starts(
+                    "build b check c test t run r bench doc d rustc rustdoc",
+                    "compiles and runs code of the project",
+                ),
+                verb(
+                    "fmt",
+                    &Grammar {
+                        options: &[
+                            flags("--all -q --quiet --check -v"),
+                            value("-p --package --manifest-path --message-format", Text),
+                        ],
+                        operands: WORDS,
+                        check: Some(formats),
+                        ..READER
+                    },
+                ),
+                changes(
+                    "new init add remove rm update fix clean install uninstall publish yank owner login logout package vendor generate-lockfile fetch upgrade set-version release generate sweep",
+                    "changes files or the registry",
+                ),
+            ],
+            otherwise: Kind::Runs,
+            help: super::grammar::Help::Every,
+            ..VERBS
+        },
+        &[
+            "cargo tree",
+            "cargo tree -i serde",
+            "cargo tree --depth 1 -e normal",
+            "cargo metadata --no-deps --format-version 1",
+            "cargo metadata --format-version=1",
+            "cargo --version",
+            "cargo -V",
+            "cargo search serde",
+            "cargo --list",
+            "cargo pkgid",
+            "cargo locate-project",
+            "cargo add --help",
+            "cargo build --help",
+        ],
+        &[
+            "cargo build",
+            "cargo test",
+            "cargo check",
+            "cargo run",
+            "cargo fmt",
+            "cargo fix",
+            "cargo add serde",
+            "cargo --config x.toml tree",
+            "cargo -C d tree",
+            "cargo foo",
+            "cargo clippy --fix",
+            "cargo fmt --check",
+            "cargo clippy",
+            "cargo xtask --help",
+            "cargo $x",
+            "cargo +nightly tree",
+            "cargo update --dry-run",
+            "cargo foo --help",
+        ],
+    ),
+    parse(
+        "rustc",
+        &Grammar {
+            options: &[
+                flags("-V -vV -v --verbose --version"),
+                value(
+                    "--print",
+                    Enum(
+                        "sysroot target-list target-libdir cfg host-tuple target-cpus target-features crate-name file-names native-static-libs split-debuginfo",
+                    ),
+                ),
+                value("--explain --target", Text),
+                output("-o --out-dir --emit"),
+            ],
+            operands: NOTHING,
+            check: Some(|seen, _| {
+                let asks =
+                    seen.has("-V -vV --version --print --explain") || seen.options.is_empty();
+                (!asks)
+                    .then(|| seen.unknown("compile", "without `--version` or `--print` compiles"))
+            }),
+            ..READER
+        },
+        &[
+            "rustc --version",
+            "rustc -vV",
+            "rustc --print sysroot",
+            "rustc --explain E0308",
+            "rustc -V",
+            "rustc --print=cfg",
+        ],
+        &[
+            "rustc main.rs",
+            "rustc -o x main.rs",
+            "rustc --print link-args main.rs",
+            "rustc --print=cfg=out.txt",
+            "rustc -",
+        ],
+    ),
+    verbs(
+        "rustup",
+        &Verbs {
+            options: &[flags("-v -q --verbose --quiet -V")],
+            verbs: &[
+                verb(
+                    "show",
+                    &Grammar {
+                        options: &[flags("-v --verbose")],
+                        operands: Operands {
+                            rest: Some(Enum("active-toolchain home profile")),
+                            ..NOTHING
+                        },
+                        ..READER
+                    },
+                ),
+                nested(
+                    "toolchain target component override",
+                    &Verbs {
+                        verbs: &[verb(
+                            "list",
+                            &Grammar {
+                                options: &[
+                                    flags("-v --verbose --installed -q --quiet"),
+                                    value("--toolchain", Text),
+                                ],
+                                operands: NOTHING,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Unknown,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                verb(
+                    "which",
+                    &Grammar {
+                        options: &[value("--toolchain", Text)],
+                        operands: WORDS,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "check",
+                    &Grammar {
+                        operands: NOTHING,
+                        reach: Reaches::Host("static.rust-lang.org"),
+                        ..READER
+                    },
+                ),
+                starts("run doc man", "starts a program"),
+                changes(
+                    "update install uninstall default set self upgrade",
+                    "changes toolchains",
+                ),
+            ],
+            ..VERBS
+        },
+        &[
+            "rustup show",
+            "rustup toolchain list",
+            "rustup target list --installed",
+            "rustup which cargo",
+            "rustup component list",
+            "rustup check",
+        ],
+        &[
+            "rustup update",
+            "rustup default nightly",
+            "rustup toolchain install nightly",
+            "rustup target add x",
+            "rustup run nightly ls",
+            "rustup override set x",
+        ],
+    ),
+    parse(
+        "rustfmt",
+        &Grammar {
+            options: &[
+                flags("--check -l -q -v"),
+                value("--edition --color --config", Text),
+                value("--emit", Enum("stdout")),
+            ],
+            check: Some(|seen, _| {
+                let only = seen.has("--check") || seen.has("--emit");
+                (!only && !seen.operands.is_empty()).then(|| {
+                    seen.verdict(Kind::Writes, "operand", "rewrites the files it is given")
+                })
+            }),
+            ..READER
+        },
+        &[
+            "rustfmt --check src/main.rs",
+            "rustfmt --edition 2021 --check f",
+            "rustfmt",
+        ],
+        &[
+            "rustfmt src/main.rs",
+            "rustfmt --emit=files f",
+            "rustfmt --emit files f",
+            "rustfmt --config-path x --check f",
+            "rustfmt --backup f",
+        ],
+    ),
+];
+
+/// `cargo fmt` rewrites files; with `--check` it still runs cargo and rustfmt over the project.
+fn formats(
+    seen: &super::scan::Scan<'_>,
+    _: &crate::context::Context<'_>,
+) -> Option<crate::finding::Finding> {
+    Some(if seen.has("--check") {
+        seen.verdict(Kind::Runs, "--check", "starts programs over the project")
+    } else {
+        seen.verdict(Kind::Writes, "files", "rewrites source files")
+    })
+}

@@ -1,0 +1,194 @@
+//! Programs that exist to change something, so that a refusal can say so.
+
+use super::{
+    grammar::{Row, always, ask},
+    verdict::unknown,
+};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::Word,
+};
+
+pub(super) const ROWS: &[Row] = &[
+    always(
+        "rm rmdir unlink shred srm trash trash-put",
+        Kind::Writes,
+        "deletes files",
+        &["rm x", "rm -rf /", "/bin/rm x", "shred x"],
+    ),
+    always("mv rename mmv", Kind::Writes, "moves files", &["mv a b"]),
+    always(
+        "cp install ditto rclone dd",
+        Kind::Writes,
+        "copies into files",
+        &["cp a b", "install a b", "dd if=a of=b"],
+    ),
+    always(
+        "mkdir touch ln mkfifo mknod mktemp truncate fallocate split csplit link symlink",
+        Kind::Writes,
+        "makes files",
+        &[
+            "mkdir x",
+            "touch x",
+            "ln -s a b",
+            "mkfifo p",
+            "truncate -s0 x",
+            "split x",
+            "mktemp",
+        ],
+    ),
+    always(
+        "chmod chown chgrp chattr setfacl setfattr chcon xattr chflags",
+        Kind::Writes,
+        "changes rights or attributes of files",
+        &["chmod +x f", "chown a f"],
+    ),
+    always(
+        "patch dos2unix unix2dos sponge applypatch ex-edit replace",
+        Kind::Writes,
+        "edits files",
+        &["patch -p1", "sponge f"],
+    ),
+    always(
+        "pkill killall skill snice renice",
+        Kind::Writes,
+        "acts on other processes",
+        &["pkill x", "killall x"],
+    ),
+    always(
+        "reboot shutdown halt poweroff init telinit systemd-run at batch anacron",
+        Kind::Writes,
+        "acts on the whole machine or later",
+        &["reboot", "shutdown now", "at now"],
+    ),
+    always(
+        "useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup passwd chpasswd chsh chfn visudo vipw gpasswd newgrp",
+        Kind::Writes,
+        "changes accounts",
+        &["useradd x", "passwd"],
+    ),
+    always(
+        "umount swapoff losetup mkfs mkfs.ext4 mkfs.xfs mkswap fdisk parted sfdisk cryptsetup lvcreate vgcreate pvcreate zpool zfs btrfs fsck hdparm fstrim sync blockdev wipefs diskutil",
+        Kind::Writes,
+        "acts on disks",
+        &["umount /x", "mkfs.ext4 /dev/sda", "fdisk /dev/sda"],
+    ),
+    always(
+        "modprobe insmod rmmod depmod kexec setenforce setsebool iptables ip6tables nft ufw firewall-cmd route arp brctl iwconfig nmcli tc ethtool sysrc",
+        Kind::Writes,
+        "acts on the kernel or the network",
+        &["modprobe x", "iptables -L", "ufw enable"],
+    ),
+    always(
+        "git-lfs hub git-filter-repo bfg git-flow hg svn cvs bzr fossil jj pijul sl stg gt",
+        Kind::Unknown,
+        "is not analysed",
+        &["git-lfs pull", "hg commit", "svn up", "jj new"],
+    ),
+    always(
+        "nohup setsid daemonize start-stop-daemon screen byobu dtach",
+        Kind::Unknown,
+        "lets programs outlive the call",
+        &["nohup rm x", "nohup ls", "setsid ls"],
+    ),
+    always(
+        "parallel busybox toybox chroot unshare nsenter firejail bwrap systemd-nspawn runuser setpriv capsh script scriptreplay flock rlwrap unbuffer entr inotifywait fswatch nodemon proot fakeroot schroot aoss run-parts pueue ts",
+        Kind::Unknown,
+        "starts programs in ways that are not analysed",
+        &[
+            "parallel rm",
+            "busybox rm x",
+            "script x",
+            "entr ls",
+            "flock f ls",
+        ],
+    ),
+    always(
+        "gpg gpg2 gpgv age pass vault op bw security keychain secret-tool ssh-agent ssh-copy-id kinit kdestroy",
+        Kind::Unknown,
+        "handles keys and secrets",
+        &["gpg -d x", "pass show x", "security find-generic-password"],
+    ),
+    always(
+        "pbcopy pbpaste xclip xsel wl-copy wl-paste notify-send say osd_cat xdotool screencapture",
+        Kind::Unknown,
+        "acts on the desktop",
+        &["pbcopy", "xclip"],
+    ),
+    always(
+        "mail sendmail mutt msmtp swaks",
+        Kind::Writes,
+        "sends mail",
+        &["mail x", "sendmail x"],
+    ),
+    always(
+        "ansible ansible-playbook puppet chef-client salt vagrant packer pulumi cdk sam serverless skaffold tilt argocd flux istioctl eksctl",
+        Kind::Unknown,
+        "manages machines in ways that are not analysed",
+        &["ansible-playbook x", "vagrant up", "pulumi up"],
+    ),
+    always(
+        "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
+        Kind::Runs,
+        "runs database code of the project",
+        &["alembic upgrade head", "prisma migrate dev"],
+    ),
+    ask(
+        "sudo doas su pkexec gosu run0 sg",
+        elevated,
+        &["sudo --version"],
+        &[
+            "sudo ls",
+            "sudo rm x",
+            "su -c x",
+            "sudo -u a rm x",
+            "doas ls",
+        ],
+    ),
+];
+
+/// What runs as somebody else is never proved; if it clearly writes, say that.
+fn elevated(argv: &[Word], context: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help"))) {
+        return Finding::reads();
+    }
+    let name = &program.source;
+    let mut finding = unknown(
+        "sudo".into(),
+        program,
+        format!("`{name}` runs as somebody else"),
+    );
+    let mut at = 0;
+    while let Some(text) = words
+        .get(at)
+        .and_then(Word::as_literal)
+        .filter(|text| text.starts_with('-'))
+    {
+        at += 1;
+        if matches!(
+            text,
+            "-u" | "-g"
+                | "-h"
+                | "-p"
+                | "-C"
+                | "-r"
+                | "-t"
+                | "-T"
+                | "-U"
+                | "-D"
+                | "--user"
+                | "--group"
+        ) {
+            at += 1;
+        }
+    }
+    let inner = words.get(at..).unwrap_or_default();
+    if let (false, Some(deeper)) = (inner.is_empty(), context.deeper()) {
+        finding = finding.and(crate::command::judge_argv(inner, &deeper));
+    }
+    finding
+}

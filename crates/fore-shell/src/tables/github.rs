@@ -1,0 +1,352 @@
+//! Command lines of code forges.
+
+use super::{
+    grammar::{
+        Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS,
+        changes, flags, nested, runs, starts, value, verb, verbs, writes_with,
+    },
+    scan::{Given, Scope, scan},
+    verdict::{because, network, reaching, unknown},
+};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind, Reach},
+    word::Word,
+};
+
+const READ: Grammar = Grammar {
+    options: &[
+        flags(
+            "-c --comments -a --all --name-only --patch --required --watch --fail-fast --draft --log --log-failed --exit-status -v --verbose -y --yaml --archived --no-archived --fork --source --exclude-drafts --exclude-pre-releases --include-prs --web-search --current --active --conflict-status --no-status --checks --closed --closing --merged --locked --owner-only --show-token-never --include-forks",
+        ),
+        value(
+            "-R --repo -H --hostname -L -l -s -A -B -S -q -t -b -u -e -E -n -m -i -d --limit --state --author --assignee --base --head --label --search --json --jq --template --branch --user --workflow --status --event --commit --created --language --topic --visibility --sort --order --match --owner --mention --milestone --app --color --attempt --job --interval --ref --exclude --filename --extension --size --updated --stars --forks --followers --license --involves --comments-count --review --reviewed-by --review-requested --draft-state --team-review-requested --reactions --interactions --project --hash --merged-at --type --env --org --number",
+            Text,
+        ),
+        runs("--web", "opens a browser"),
+    ],
+    operands: WORDS,
+    ..READER
+};
+/// The same for one thing instead of many.
+const VIEW: Grammar = Grammar {
+    options: &[
+        flags(
+            "-c --comments --name-only --patch --required --watch --fail-fast --exit-status -v --verbose -y --yaml --log --log-failed --conflict-status -a --active",
+        ),
+        value(
+            "-R --repo -q -t -b -j -r -i --json --jq --template --branch --job --attempt --ref --interval --color --exclude -h --hostname -e",
+            Text,
+        ),
+        runs("-w --web", "opens a browser"),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+const fn reading(names: &'static str) -> Verb {
+    verb(names, &READ)
+}
+
+const LISTED: Verbs = Verbs {
+    verbs: &[
+        reading("list ls"),
+        verb("view status get check diff checks watch verify", &VIEW),
+    ],
+    otherwise: Kind::Writes,
+    ..VERBS
+};
+
+pub(super) const ROWS: &[Row] = &[
+    verbs(
+        "gh",
+        &Verbs {
+            options: &[value("-R --repo", Text)],
+            verbs: &[
+                nested(
+                    "pr issue release run workflow cache label ruleset gist variable secret project org ssh-key gpg-key discussion",
+                    &LISTED,
+                ),
+                nested(
+                    "repo",
+                    &Verbs {
+                        verbs: &[
+                            reading("list"),
+                            verb("view", &VIEW),
+                            nested("deploy-key autolink license gitignore", &LISTED),
+                        ],
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "search",
+                    &Verbs {
+                        verbs: &[reading("code commits issues prs repos")],
+                        bare: Kind::Reads,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "auth",
+                    &Verbs {
+                        verbs: &[verb("status", &VIEW)],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "config alias extension extensions",
+                    &Verbs {
+                        verbs: &[verb(
+                            "get list",
+                            &Grammar {
+                                reach: Reaches::Nobody,
+                                ..VIEW
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        reach: Reaches::Nobody,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "codespace cs attestation agent-task",
+                    &Verbs {
+                        verbs: &[reading("list"), verb("view", &VIEW)],
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                verb("status", &VIEW),
+                verb(
+                    "version",
+                    &Grammar {
+                        reach: Reaches::Nobody,
+                        operands: super::grammar::NOTHING,
+                        ..READER
+                    },
+                ),
+                Verb {
+                    names: "api",
+                    action: Action::Ask(api),
+                },
+                starts("browse copilot", "starts a program"),
+                changes("preview", "is not a read"),
+            ],
+            reach: Reaches::Host("api.github.com"),
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &[
+            "gh pr view 1",
+            "gh pr list --state open --json number,title",
+            "gh issue view 3 --comments",
+            "gh pr diff 1",
+            "gh pr checks 1",
+            "gh run list -L 5",
+            "gh run view 1 --log-failed",
+            "gh api repos/o/r/pulls",
+            "gh api graphql -f query='query{viewer{login}}'",
+            "gh search code foo --repo o/r",
+            "gh repo view o/r",
+            "gh --version",
+            "gh auth status",
+            "gh api -X GET search/issues -f q=x",
+            "gh release list",
+            "gh pr create --help",
+            "gh api repos/o/r --jq .name",
+        ],
+        &[
+            "gh pr create",
+            "gh pr merge 1",
+            "gh api -X POST repos/o/r/issues",
+            "gh api graphql -f query='mutation{x}'",
+            "gh issue close 1",
+            "gh repo clone o/r",
+            "gh release download",
+            "gh pr checkout 1",
+            "gh auth login",
+            "gh api repos/o/r/issues -f title=x",
+            "gh api -XDELETE x",
+            "gh api --method PATCH x",
+            "gh api x --input f",
+            "gh pr view 1 --web",
+            "gh run download 1",
+            "gh $x",
+            "gh pr $x",
+            "gh api $x",
+            "gh api graphql -f query=$q",
+            "gh api graphql -F query=@f",
+            "gh run watch 1 --frob",
+            "gh run rerun 1",
+            "gh alias set x y",
+            "gh foo",
+            "gh auth token",
+            "gh api graphql -f query='query{a} mutation{b}'",
+            "gh api --hostname evil.com x",
+            "gh api https://evil.com/x",
+            "gh variable set x",
+        ],
+    ),
+    verbs(
+        "glab",
+        &Verbs {
+            options: &[value("-R --repo", Text)],
+            verbs: &[
+                nested(
+                    "mr issue release repo ci pipeline label variable snippet project incident",
+                    &Verbs {
+                        verbs: &[reading("list ls"), verb("view status get diff", &VIEW)],
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "auth",
+                    &Verbs {
+                        verbs: &[verb("status", &VIEW)],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+            ],
+            reach: Reaches::AnyHost,
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["glab mr list", "glab issue view 1", "glab --version"],
+        &[
+            "glab mr create",
+            "glab mr merge 1",
+            "glab api x",
+            "glab ci run",
+        ],
+    ),
+];
+
+static API: Grammar = Grammar {
+    options: &[
+        flags("-i --include --paginate --silent --slurp --verbose"),
+        value("-q -t --jq --template -p --preview", Text),
+        value("-X --method -f -F --raw-field --field", Text),
+        value(
+            "-H --header",
+            Format(|text| !text.to_ascii_lowercase().contains("override")),
+        ),
+        writes_with("--input", "sends a file"),
+    ],
+    operands: Operands {
+        first: &[Text],
+        ..super::grammar::NOTHING
+    },
+    ..READER
+};
+
+/// `gh api` reads when it is a GET, or a GraphQL document that is written out and holds only queries.
+fn api(argv: &[Word], context: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    let seen = scan("gh.api", program, words, &API, Scope::NONE, context);
+    let Some(endpoint) = seen.operands.first().and_then(|word| word.as_literal()) else {
+        return seen.finding.and(unknown(
+            "gh.api.word".into(),
+            program,
+            "`gh api` asks for something decided at run time".into(),
+        ));
+    };
+    let host = reaching(Reaches::Host("api.github.com"), "gh.api", program);
+    if endpoint.contains("://") {
+        return seen
+            .finding
+            .and(network(Reach::AnyHost, "gh.api", program))
+            .and(unknown(
+                "gh.api.url".into(),
+                program,
+                "`gh api` is pointed at another host".into(),
+            ));
+    }
+    let fields = seen
+        .options
+        .iter()
+        .filter(|one| matches!(one.name, "-f" | "-F" | "--raw-field" | "--field"));
+    let verdict = match seen.value("-X --method") {
+        Some(Given::Text(method))
+            if method.eq_ignore_ascii_case("get") || method.eq_ignore_ascii_case("head") =>
+        {
+            Finding::reads()
+        }
+        Some(Given::Text(method)) => because(
+            Kind::Writes,
+            "gh.api.-X".into(),
+            program,
+            format!(
+                "`gh api -X {}` changes something",
+                super::verdict::quoted(method)
+            ),
+        ),
+        Some(Given::Something | Given::Nothing) => unknown(
+            "gh.api.-X".into(),
+            program,
+            "the method of `gh api` is decided at run time".into(),
+        ),
+        None if endpoint.trim_start_matches('/') == "graphql" => {
+            graphql(fields.map(|one| one.value), program)
+        }
+        None if fields.count() > 0 => because(
+            Kind::Writes,
+            "gh.api.-f".into(),
+            program,
+            "`gh api` with fields sends a POST".into(),
+        ),
+        None => Finding::reads(),
+    };
+    seen.finding.and(verdict).and(host)
+}
+
+/// Whether every field is written out and the document is a query.
+fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Finding {
+    let mut has_query = false;
+    for field in fields {
+        let Given::Text(text) = field else {
+            return unknown(
+                "gh.api.graphql".into(),
+                program,
+                "the GraphQL document is decided at run time".into(),
+            );
+        };
+        let Some(("query", document)) = text.split_once('=') else {
+            continue;
+        };
+        let document = document.trim_start();
+        if document.to_ascii_lowercase().contains("mutation") {
+            return because(
+                Kind::Writes,
+                "gh.api.graphql".into(),
+                program,
+                "a GraphQL mutation changes something".into(),
+            );
+        }
+        if has_query || !(document.starts_with("query") || document.starts_with('{')) {
+            return unknown(
+                "gh.api.graphql".into(),
+                program,
+                "the GraphQL document is no plain query".into(),
+            );
+        }
+        has_query = true;
+    }
+    if has_query {
+        Finding::reads()
+    } else {
+        unknown(
+            "gh.api.graphql".into(),
+            program,
+            "there is no GraphQL query to look at".into(),
+        )
+    }
+}

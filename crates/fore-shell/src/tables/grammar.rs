@@ -1,0 +1,430 @@
+//! The shape of a table row: how a program reads its arguments and what each of them does. Only data, no matching.
+
+use crate::{context::Context, finding::Finding, finding::Kind, word::Word};
+
+use super::scan::Scan;
+
+/// A judge for a whole command that data cannot describe; program name included.
+pub type Judge = fn(&[Word], &Context<'_>) -> Finding;
+
+/// A look at all options and operands together, after each passed on its own.
+pub type Check = fn(&Scan<'_>, &Context<'_>) -> Option<Finding>;
+
+/// One program, or several that read their arguments alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Separated by spaces.
+    pub names: &'static str,
+    pub action: Action,
+    /// Examples that must be judged a read (or a network read).
+    pub reads: &'static [&'static str],
+    /// Examples that must not.
+    pub not: &'static [&'static str],
+}
+
+/// How a program or one of its verbs is judged.
+#[derive(Clone, Copy, Debug)]
+pub enum Action {
+    /// By its options and operands.
+    Parse(&'static Grammar),
+    /// By the verb that follows.
+    Nested(&'static Verbs),
+    /// Always the same, whatever follows; the words say why.
+    Is(Kind, &'static str),
+    /// By a function.
+    Ask(Judge),
+}
+
+/// A program's verbs: `docker ps`, `npm install`.
+#[derive(Clone, Copy, Debug)]
+pub struct Verbs {
+    /// Options that may stand before the verb and, as most such programs allow, after it.
+    pub options: &'static [Group],
+    pub verbs: &'static [Verb],
+    /// What happens without a verb.
+    pub bare: Kind,
+    pub reach: Reaches,
+    /// Verbs that are not listed.
+    pub otherwise: Kind,
+    pub help: Help,
+}
+
+/// For which verbs `PROGRAM VERB --help` only prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Help {
+    Never,
+    /// All but those that run code, which might be handed the question.
+    Reading,
+    Every,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Verb {
+    /// Separated by spaces.
+    pub names: &'static str,
+    pub action: Action,
+}
+
+/// How one program reads its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Grammar {
+    pub options: &'static [Group],
+    pub operands: Operands,
+    pub order: Order,
+    pub style: Style,
+    /// No argument whatsoever can make any common implementation do more than read.
+    pub tame: bool,
+    /// `-20` is an option.
+    pub digits: bool,
+    /// With one of these options the first operand is no pattern but already a path; separated by spaces.
+    pub replaces_first: &'static str,
+    pub reach: Reaches,
+    pub check: Option<Check>,
+}
+
+/// What the arguments that are no options mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands {
+    pub first: &'static [Type],
+    /// Everything after `first`; without it more operands are not allowed.
+    pub rest: Option<Type>,
+    /// What too many operands show, and why.
+    pub surplus: (Kind, &'static str),
+}
+
+/// Whether options may follow operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// GNU: anywhere before `--`.
+    Anywhere,
+    /// POSIX: the first operand ends the options.
+    OptionsFirst,
+}
+
+/// How options are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// `-abc`, `-oFILE`, `--long=value`.
+    Getopt,
+    /// `-name value` or `-name=value`, one or two dashes, no clusters.
+    Dashed,
+}
+
+/// Options of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// With dashes, separated by spaces: `-o --output`.
+    pub names: &'static str,
+    pub arity: Arity,
+    pub value: Type,
+    pub kind: Kind,
+    /// Completes "`sort -o` …" when the kind is not `Reads`.
+    pub why: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    None,
+    One,
+    /// Only attached: `--color=auto`, `-U3`.
+    Attached,
+    /// Only as the next word, also in the middle of a cluster; attached it is not understood.
+    Separate,
+}
+
+/// What a value must be.
+#[derive(Clone, Copy, Debug)]
+pub enum Type {
+    Int,
+    Text,
+    ReadPath,
+    OutPath,
+    Exec,
+    Host,
+    /// One of these, separated by spaces.
+    Enum(&'static str),
+    Format(fn(&str) -> bool),
+}
+
+/// Whom a program talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reaches {
+    /// As the verb above says.
+    Inherit,
+    Nobody,
+    AnyHost,
+    Host(&'static str),
+    Daemon(&'static str),
+}
+
+const TOO_MANY: (Kind, &str) = (Kind::Unknown, "takes no such argument");
+
+/// Any number of paths that are read.
+pub const PATHS: Operands = Operands {
+    first: &[],
+    rest: Some(Type::ReadPath),
+    surplus: TOO_MANY,
+};
+/// Any number of words that mean nothing to the file system.
+pub const WORDS: Operands = Operands {
+    first: &[],
+    rest: Some(Type::Text),
+    surplus: TOO_MANY,
+};
+/// No operands.
+pub const NOTHING: Operands = Operands {
+    first: &[],
+    rest: None,
+    surplus: TOO_MANY,
+};
+/// A pattern, then paths.
+pub const PATTERN_PATHS: Operands = Operands {
+    first: &[Type::Text],
+    rest: Some(Type::ReadPath),
+    surplus: TOO_MANY,
+};
+/// Any number of hosts.
+pub const HOSTS: Operands = Operands {
+    first: &[],
+    rest: Some(Type::Host),
+    surplus: TOO_MANY,
+};
+
+/// One path to read; a second one would be written.
+pub const ONE_PATH_THEN_OUTPUT: Operands = Operands {
+    first: &[Type::ReadPath],
+    rest: None,
+    surplus: (Kind::Writes, "takes its second file as output"),
+};
+
+/// The usual: GNU order, no options yet, paths to read.
+pub const READER: Grammar = Grammar {
+    options: &[],
+    operands: PATHS,
+    order: Order::Anywhere,
+    style: Style::Getopt,
+    tame: false,
+    digits: false,
+    replaces_first: "",
+    reach: Reaches::Inherit,
+    check: None,
+};
+
+/// A reader that no argument can turn into anything else.
+pub const TAME: Grammar = Grammar {
+    tame: true,
+    ..READER
+};
+
+/// A grammar with single-dash words as options.
+pub const DASHED: Grammar = Grammar {
+    style: Style::Dashed,
+    ..READER
+};
+
+/// Only prints.
+pub const PRINTS: Grammar = Grammar {
+    operands: NOTHING,
+    ..READER
+};
+
+/// The usual for programs with verbs.
+pub const VERBS: Verbs = Verbs {
+    options: &[],
+    verbs: &[],
+    bare: Kind::Reads,
+    reach: Reaches::Inherit,
+    otherwise: Kind::Unknown,
+    help: Help::Reading,
+};
+
+/// Harmless options without a value.
+pub const fn flags(names: &'static str) -> Group {
+    Group {
+        names,
+        arity: Arity::None,
+        value: Type::Text,
+        kind: Kind::Reads,
+        why: "",
+    }
+}
+
+/// Harmless options with a value.
+pub const fn value(names: &'static str, value: Type) -> Group {
+    Group {
+        names,
+        arity: Arity::One,
+        value,
+        kind: Kind::Reads,
+        why: "",
+    }
+}
+
+/// Harmless options whose value may follow only attached.
+pub const fn attached(names: &'static str, value: Type) -> Group {
+    Group {
+        names,
+        arity: Arity::Attached,
+        value,
+        kind: Kind::Reads,
+        why: "",
+    }
+}
+
+/// Harmless options whose value is always the next word.
+pub const fn separate(names: &'static str, value: Type) -> Group {
+    Group {
+        names,
+        arity: Arity::Separate,
+        value,
+        kind: Kind::Reads,
+        why: "",
+    }
+}
+
+/// Options that write to the file they name.
+pub const fn output(names: &'static str) -> Group {
+    Group {
+        names,
+        arity: Arity::One,
+        value: Type::OutPath,
+        kind: Kind::Reads,
+        why: "writes a file",
+    }
+}
+
+/// Options without a value that change something.
+pub const fn writes(names: &'static str, why: &'static str) -> Group {
+    Group {
+        names,
+        arity: Arity::None,
+        value: Type::Text,
+        kind: Kind::Writes,
+        why,
+    }
+}
+
+/// Options with a value that change something.
+pub const fn writes_with(names: &'static str, why: &'static str) -> Group {
+    Group {
+        names,
+        arity: Arity::One,
+        value: Type::Text,
+        kind: Kind::Writes,
+        why,
+    }
+}
+
+/// Options with a value that start a program.
+pub const fn runs_with(names: &'static str, why: &'static str) -> Group {
+    Group {
+        names,
+        arity: Arity::One,
+        value: Type::Text,
+        kind: Kind::Runs,
+        why,
+    }
+}
+
+/// Options without a value that start a program.
+pub const fn runs(names: &'static str, why: &'static str) -> Group {
+    Group {
+        names,
+        arity: Arity::None,
+        value: Type::Text,
+        kind: Kind::Runs,
+        why,
+    }
+}
+
+/// A verb read by this grammar.
+pub const fn verb(names: &'static str, grammar: &'static Grammar) -> Verb {
+    Verb {
+        names,
+        action: Action::Parse(grammar),
+    }
+}
+
+/// A verb with verbs of its own.
+pub const fn nested(names: &'static str, verbs: &'static Verbs) -> Verb {
+    Verb {
+        names,
+        action: Action::Nested(verbs),
+    }
+}
+
+/// Verbs that change something.
+pub const fn changes(names: &'static str, why: &'static str) -> Verb {
+    Verb {
+        names,
+        action: Action::Is(Kind::Writes, why),
+    }
+}
+
+/// Verbs that run code from elsewhere.
+pub const fn starts(names: &'static str, why: &'static str) -> Verb {
+    Verb {
+        names,
+        action: Action::Is(Kind::Runs, why),
+    }
+}
+
+/// A row that is judged by its options and operands.
+pub const fn parse(
+    names: &'static str,
+    grammar: &'static Grammar,
+    reads: &'static [&'static str],
+    not: &'static [&'static str],
+) -> Row {
+    Row {
+        names,
+        action: Action::Parse(grammar),
+        reads,
+        not,
+    }
+}
+
+/// A row that is judged by its verbs.
+pub const fn verbs(
+    names: &'static str,
+    verbs: &'static Verbs,
+    reads: &'static [&'static str],
+    not: &'static [&'static str],
+) -> Row {
+    Row {
+        names,
+        action: Action::Nested(verbs),
+        reads,
+        not,
+    }
+}
+
+/// A row that is judged by a function.
+pub const fn ask(
+    names: &'static str,
+    judge: Judge,
+    reads: &'static [&'static str],
+    not: &'static [&'static str],
+) -> Row {
+    Row {
+        names,
+        action: Action::Ask(judge),
+        reads,
+        not,
+    }
+}
+
+/// A row whose programs always do the same.
+pub const fn always(
+    names: &'static str,
+    kind: Kind,
+    why: &'static str,
+    not: &'static [&'static str],
+) -> Row {
+    Row {
+        names,
+        action: Action::Is(kind, why),
+        reads: &[],
+        not,
+    }
+}

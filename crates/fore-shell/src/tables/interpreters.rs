@@ -1,0 +1,201 @@
+//! Interpreters, compilers and editors: asking for the version reads, the rest runs code or changes files.
+
+use super::{
+    grammar::{Row, ask},
+    verdict::because,
+};
+use crate::{
+    finding::{Finding, Kind},
+    word::Word,
+};
+
+pub(super) const ROWS: &[Row] = &[
+    ask(
+        "zsh fish ksh csh tcsh nu pwsh powershell elvish xonsh osh ash",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version"],
+                Kind::Runs,
+                "runs a script in a shell that is not analysed",
+            )
+        },
+        &["zsh --version", "fish --version"],
+        &["zsh -c ls", "fish x.fish", "pwsh -c x", "zsh"],
+    ),
+    ask(
+        "perl ruby php lua luajit raku",
+        |argv, _| versioned(argv, &["--version", "-v"], Kind::Runs, "runs code"),
+        &["perl -v", "ruby --version", "php -v", "lua -v"],
+        &[
+            "perl -e 1",
+            "ruby x.rb",
+            "php -r 1",
+            "perl -i -pe s/a/b/ f",
+            "perl -Ilib script.pl",
+            "ruby -v x.rb",
+            "perl",
+            "perl version",
+        ],
+    ),
+    ask(
+        "Rscript R julia irb elixir erl iex scala kotlin groovy racket guile sbcl clojure clj bb ocaml octave tclsh expect osascript dart jshell crystal nim",
+        |argv, _| versioned(argv, &["--version"], Kind::Runs, "runs code"),
+        &["elixir --version", "julia --version"],
+        &["osascript -e x", "tclsh -v", "julia x.jl", "R -e 1"],
+    ),
+    ask(
+        "zig",
+        |argv, _| {
+            versioned(
+                argv,
+                &["version", "env", "--help"],
+                Kind::Runs,
+                "compiles or runs code",
+            )
+        },
+        &["zig version"],
+        &["zig build", "zig run x.zig"],
+    ),
+    ask(
+        "java javac kotlinc scalac groovyc jps jstack jmap jcmd javap",
+        |argv, _| {
+            versioned(
+                argv,
+                &["-version", "--version", "-fullversion"],
+                Kind::Runs,
+                "compiles or runs code",
+            )
+        },
+        &["java -version", "javac -version", "java --version"],
+        &[
+            "java -jar x.jar",
+            "javac A.java",
+            "javac -version -processorpath x A.java",
+            "java Main",
+        ],
+    ),
+    ask(
+        "gcc g++ cc c++ clang clang++ gfortran ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm rust-analyzer gopls clangd",
+        |argv, _| {
+            versioned(
+                argv,
+                &[
+                    "--version",
+                    "-v",
+                    "-V",
+                    "-dumpversion",
+                    "-dumpmachine",
+                    "-dumpfullversion",
+                    "--help",
+                    "-print-search-dirs",
+                    "-print-resource-dir",
+                    "--print-search-dirs",
+                    "-dumpspecs",
+                ],
+                Kind::Runs,
+                "compiles",
+            )
+        },
+        &[
+            "gcc --version",
+            "clang -v",
+            "gcc -dumpmachine",
+            "ghc --version",
+        ],
+        &[
+            "gcc a.c",
+            "gcc -o x a.c",
+            "clang -c a.c",
+            "gcc --version a.c",
+            "gcc -wrapper x a.c",
+        ],
+    ),
+    ask(
+        "make gmake mvn gradle",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-v"],
+                Kind::Runs,
+                "runs what the project's build files say",
+            )
+        },
+        &["make --version", "make -v", "mvn -v"],
+        &[
+            "make",
+            "make -n",
+            "make --dry-run all",
+            "mvn dependency:tree",
+            "gradle tasks",
+            "make --help",
+            "make -v all",
+        ],
+    ),
+    ask(
+        "nginx httpd apache2 caddy postgres mysqld redis-server mongod sshd",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-v", "-V"],
+                Kind::Unknown,
+                "starts a server",
+            )
+        },
+        &["nginx -v", "nginx -V", "redis-server --version"],
+        &["nginx", "nginx -t", "nginx -s reload", "redis-server"],
+    ),
+    ask(
+        "as ld lld cpp",
+        |argv, _| versioned(argv, &["--version", "--help"], Kind::Runs, "compiles"),
+        &["ld --version"],
+        &["as -v", "as x.s", "ld a.o"],
+    ),
+    ask(
+        "vim vi nvim nano emacs emacsclient ed ex pico micro hx kak joe code subl gedit open xdg-open start cursor zed idea",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version"],
+                Kind::Writes,
+                "opens files for editing or starts another program",
+            )
+        },
+        &[
+            "vim --version",
+            "code --version",
+            "emacs --version",
+            "nvim --version",
+        ],
+        &[
+            "vim x",
+            "nano x",
+            "ed x",
+            "code .",
+            "open x",
+            "emacs --batch --eval x",
+            "vim -es x",
+        ],
+    ),
+];
+
+/// Programs that run what they are given, except when asked who they are.
+fn versioned(argv: &[Word], questions: &[&str], kind: Kind, why: &str) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    if let [only] = words
+        && only
+            .as_literal()
+            .is_some_and(|text| questions.contains(&text))
+    {
+        return Finding::reads();
+    }
+    let name = program.as_literal().unwrap_or_default();
+    because(
+        kind,
+        name.rsplit('/').next().unwrap_or(name).to_string(),
+        program,
+        format!("`{name}` {why}"),
+    )
+}

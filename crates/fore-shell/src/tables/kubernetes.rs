@@ -1,0 +1,447 @@
+//! Clusters and what manages them.
+
+use super::grammar::{
+    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, attached, changes, flags,
+    nested, output, starts, value, verb, verbs, writes_with,
+};
+use crate::finding::Kind;
+
+const READ: Grammar = Grammar {
+    options: &[
+        flags(
+            "-A -w -R -q --all-namespaces --watch --show-labels --no-headers --follow --previous --all-containers --timestamps --prefix --recursive --containers --namespaced --client --short --show-kind --ignore-not-found --show-managed-fields --watch-only --show-events --minify --flatten --merge --allow-missing-template-keys --quiet --list --insecure-skip-tls-verify-backend",
+        ),
+        attached(
+            "--watch --show-labels --namespaced --client --follow --all-namespaces --ignore-not-found --show-events --recursive --minify --raw --all-containers --no-headers --previous --timestamps --containers --short",
+            Text,
+        ),
+        value(
+            "-f -k -l -L -o -c --filename --kustomize --selector --field-selector --label-columns --output --sort-by --template --container --tail --since --since-time --limit-bytes --max-log-requests --api-group --api-version --verbs --categories --subresource --chunk-size --for --types --raw",
+            Text,
+        ),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+/// Here `-f` follows and takes no file.
+const LOGS: Grammar = Grammar {
+    options: &[
+        flags(
+            "-f -p --follow --previous --all-containers --timestamps --prefix --ignore-errors --all-pods",
+        ),
+        value(
+            "-c -l --container --selector --tail --since --since-time --limit-bytes --max-log-requests",
+            Text,
+        ),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+pub(super) const ROWS: &[Row] = &[
+    verbs(
+        "kubectl oc k3s-kubectl",
+        &Verbs {
+            options: &[
+                value(
+                    "-n -s --namespace --context --cluster --user --request-timeout --server -v --v --as --as-group --token",
+                    Text,
+                ),
+                value("--kubeconfig", ReadPath),
+                flags("--insecure-skip-tls-verify --warnings-as-errors"),
+                writes_with(
+                    "--cache-dir --profile-output --log-file --log-dir --profile",
+                    "writes files",
+                ),
+            ],
+            verbs: &[
+                verb("logs", &LOGS),
+                verb(
+                    "version",
+                    &Grammar {
+                        reach: Reaches::Nobody,
+                        check: Some(|seen, _| {
+                            (!seen.has("--client")).then(|| {
+                                super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program)
+                            })
+                        }),
+                        ..READ
+                    },
+                ),
+                verb(
+                    "get describe top api-resources api-versions explain events",
+                    &READ,
+                ),
+                verb(
+                    "cluster-info",
+                    &Grammar {
+                        operands: NOTHING,
+                        ..READER
+                    },
+                ),
+                nested(
+                    "config",
+                    &Verbs {
+                        verbs: &[verb(
+                            "view get-contexts current-context get-clusters get-users",
+                            &Grammar {
+                                reach: Reaches::Nobody,
+                                ..READ
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        reach: Reaches::Nobody,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "auth",
+                    &Verbs {
+                        verbs: &[verb("can-i whoami", &READ)],
+                        bare: Kind::Unknown,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "rollout",
+                    &Verbs {
+                        verbs: &[verb(
+                            "status history",
+                            &Grammar {
+                                options: &[
+                                    value("--revision --timeout -o --output", Text),
+                                    attached("-w --watch", Text),
+                                ],
+                                operands: WORDS,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Unknown,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                verb(
+                    "diff",
+                    &Grammar {
+                        options: &[value("-f -k --filename", Text)],
+                        operands: NOTHING,
+                        check: Some(|seen, _| {
+                            Some(seen.verdict(Kind::Runs, "program", "starts a diff program"))
+                        }),
+                        ..READER
+                    },
+                ),
+                starts(
+                    "exec run debug port-forward proxy attach plugin kustomize",
+                    "runs a program or opens a way into the cluster",
+                ),
+                changes(
+                    "apply create delete edit patch replace scale set label annotate expose autoscale drain cordon uncordon taint cp rollout-restart certificate wait",
+                    "changes the cluster",
+                ),
+            ],
+            reach: Reaches::AnyHost,
+            otherwise: Kind::Writes,
+            help: super::grammar::Help::Every,
+            ..VERBS
+        },
+        &[
+            "kubectl get pods",
+            "kubectl get pods -A -o wide",
+            "kubectl describe pod x -n y",
+            "kubectl logs -f x --tail=10",
+            "kubectl config view",
+            "kubectl version --client",
+            "kubectl explain pod.spec",
+            "kubectl -n x get svc -o json",
+            "kubectl rollout status deploy/x",
+            "kubectl top pods",
+        ],
+        &[
+            "kubectl apply -f x",
+            "kubectl delete pod x",
+            "kubectl exec x -- ls",
+            "kubectl config set-context x",
+            "kubectl edit x",
+            "kubectl scale x",
+            "kubectl rollout restart x",
+            "kubectl cp a b",
+            "kubectl frob",
+            "kubectl --cache-dir=x get pods",
+            "kubectl cluster-info dump --output-directory=x",
+            "kubectl diff -f x",
+            "kubectl $x",
+        ],
+    ),
+    verbs(
+        "helm",
+        &Verbs {
+            options: &[
+                value("-n --namespace --kube-context --kubeconfig", Text),
+                flags("--debug"),
+            ],
+            verbs: &[
+                verb(
+                    "version env",
+                    &Grammar {
+                        options: &[flags("--short --client"), value("--template", Text)],
+                        operands: WORDS,
+                        reach: Reaches::Nobody,
+                        ..READER
+                    },
+                ),
+                verb(
+                    "list ls status history",
+                    &Grammar {
+                        options: &[
+                            flags(
+                                "-a -A -q --all --all-namespaces --short --failed --deployed --client --superseded --pending",
+                            ),
+                            value(
+                                "-o -f -m --output --filter --max --revision --template --selector -l",
+                                Text,
+                            ),
+                        ],
+                        operands: WORDS,
+                        ..READER
+                    },
+                ),
+                nested(
+                    "get",
+                    &Verbs {
+                        verbs: &[verb(
+                            "values manifest all notes hooks metadata",
+                            &Grammar {
+                                options: &[
+                                    flags("-a --all"),
+                                    value("-o --output --revision --template", Text),
+                                ],
+                                operands: WORDS,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "search",
+                    &Verbs {
+                        verbs: &[verb(
+                            "repo hub",
+                            &Grammar {
+                                options: &[
+                                    flags("-l --versions --devel"),
+                                    value("-o --output --version --max-col-width", Text),
+                                ],
+                                operands: WORDS,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "repo",
+                    &Verbs {
+                        verbs: &[verb(
+                            "list",
+                            &Grammar {
+                                options: &[value("-o --output", Text)],
+                                operands: NOTHING,
+                                reach: Reaches::Nobody,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "show inspect",
+                    &Verbs {
+                        verbs: &[verb(
+                            "values chart readme all crds",
+                            &Grammar {
+                                options: &[value("--version --repo", Text)],
+                                operands: WORDS,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        ..VERBS
+                    },
+                ),
+                starts(
+                    "template lint test plugin",
+                    "renders or runs what the chart says",
+                ),
+                changes(
+                    "install upgrade uninstall delete del rollback create package push pull fetch dependency dep registry",
+                    "changes the cluster or files",
+                ),
+            ],
+            reach: Reaches::AnyHost,
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &[
+            "helm list -A",
+            "helm status x",
+            "helm get values x",
+            "helm version",
+            "helm history x",
+        ],
+        &[
+            "helm install x y",
+            "helm upgrade x y",
+            "helm uninstall x",
+            "helm template x",
+            "helm repo add a b",
+            "helm list --post-renderer x",
+        ],
+    ),
+    verbs(
+        "terraform tofu terragrunt",
+        &Verbs {
+            options: &[flags("-version -v"), value("-chdir", Text)],
+            verbs: &[
+                verb(
+                    "version",
+                    &Grammar {
+                        options: &[flags("-json")],
+                        operands: NOTHING,
+                        ..super::grammar::DASHED
+                    },
+                ),
+                verb(
+                    "show output",
+                    &Grammar {
+                        options: &[flags("-json -no-color -raw"), value("-state", ReadPath)],
+                        operands: WORDS,
+                        reach: Reaches::AnyHost,
+                        ..super::grammar::DASHED
+                    },
+                ),
+                nested(
+                    "state",
+                    &Verbs {
+                        verbs: &[verb(
+                            "list show pull",
+                            &Grammar {
+                                options: &[value("-state -id", Text)],
+                                operands: WORDS,
+                                ..super::grammar::DASHED
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        reach: Reaches::AnyHost,
+                        ..VERBS
+                    },
+                ),
+                nested(
+                    "workspace",
+                    &Verbs {
+                        verbs: &[verb(
+                            "list show",
+                            &Grammar {
+                                operands: NOTHING,
+                                ..super::grammar::DASHED
+                            },
+                        )],
+                        bare: Kind::Reads,
+                        otherwise: Kind::Writes,
+                        reach: Reaches::AnyHost,
+                        ..VERBS
+                    },
+                ),
+                verb(
+                    "fmt",
+                    &Grammar {
+                        options: &[
+                            flags("-check -diff -recursive -list -no-color"),
+                            output("-write"),
+                        ],
+                        check: Some(|seen, _| {
+                            (!seen.has("-check"))
+                                .then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
+                        }),
+                        ..super::grammar::DASHED
+                    },
+                ),
+                starts(
+                    "plan validate console graph providers test metadata",
+                    "runs providers of the project",
+                ),
+                changes(
+                    "apply destroy init import taint untaint refresh get login logout force-unlock",
+                    "changes infrastructure or files",
+                ),
+            ],
+            otherwise: Kind::Writes,
+            help: super::grammar::Help::Never,
+            ..VERBS
+        },
+        &[
+            "terraform version",
+            "terraform show -json",
+            "terraform output",
+            "terraform state list",
+            "terraform --version",
+            "terraform fmt -check",
+        ],
+        &[
+            "terraform apply",
+            "terraform plan",
+            "terraform init",
+            "terraform state rm x",
+            "terraform fmt",
+            "terraform destroy",
+            "terraform workspace new x",
+            "terraform plan -out=x",
+        ],
+    ),
+    verbs(
+        "minikube kind k3d",
+        &Verbs {
+            verbs: &[
+                verb(
+                    "status version ip profile-list",
+                    &Grammar {
+                        options: &[flags("-A"), value("-p -o --profile --output", Text)],
+                        operands: NOTHING,
+                        ..READER
+                    },
+                ),
+                nested(
+                    "get cluster node image addons profile",
+                    &Verbs {
+                        verbs: &[verb(
+                            "list ls clusters nodes kubeconfig",
+                            &Grammar {
+                                options: &[value("--name -o --output -p", Text)],
+                                operands: WORDS,
+                                ..READER
+                            },
+                        )],
+                        bare: Kind::Unknown,
+                        otherwise: Kind::Writes,
+                        ..VERBS
+                    },
+                ),
+            ],
+            otherwise: Kind::Writes,
+            reach: Reaches::Daemon("docker"),
+            ..VERBS
+        },
+        &["minikube status", "kind get clusters"],
+        &["minikube start", "kind create cluster", "minikube delete"],
+    ),
+];

@@ -1,0 +1,219 @@
+//! Linters, formatters, test runners and build tools. Nearly all of them load code or configuration of the project.
+
+use super::{
+    grammar::{
+        Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, value, writes,
+    },
+    verdict::because,
+};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::Word,
+};
+
+pub(super) const ROWS: &[Row] = &[
+    parse(
+        "shellcheck",
+        &Grammar {
+            options: &[
+                flags(
+                    "-a -x -V --check-sourced --external-sources --version --list-optional --norc",
+                ),
+                attached("-C --color", Text),
+                value(
+                    "-s -e -i -f -S -o -P -W --shell --exclude --include --format --severity --enable --source-path --wiki-link-count",
+                    Text,
+                ),
+                value("--rcfile", ReadPath),
+            ],
+            tame: true,
+            ..READER
+        },
+        &[
+            "shellcheck x.sh",
+            "shellcheck -s bash -f json x.sh",
+            "shellcheck -S error *.sh",
+        ],
+        &["shellcheck --frob x"],
+    ),
+    parse(
+        "shfmt",
+        &Grammar {
+            options: &[
+                flags("-d -l -s -f -bn -ci -sr -kp -mn --diff --list --simplify -version"),
+                value("-i -ln --indent", Text),
+                writes("-w --write", "rewrites files"),
+            ],
+            style: super::grammar::Style::Dashed,
+            ..READER
+        },
+        &["shfmt -d x.sh", "shfmt -l ."],
+        &["shfmt -w x.sh", "shfmt -l -w ."],
+    ),
+    parse(
+        "clang-format",
+        &Grammar {
+            options: &[
+                flags("-n --dry-run -Werror --dump-config --verbose"),
+                value("--style --assume-filename --lines -style", Text),
+                writes("-i", "rewrites files"),
+            ],
+            style: super::grammar::Style::Dashed,
+            ..READER
+        },
+        &["clang-format x.c", "clang-format --dry-run x.c"],
+        &["clang-format -i x.c"],
+    ),
+    ask(
+        "eslint prettier ruff black isort yapf autopep8 stylelint biome oxlint standard xo rubocop stylua dprint pyupgrade autoflake docformatter sqlfluff markdownlint markdownlint-cli2 gofumpt-lint golangci-lint staticcheck djlint ktlint swiftlint swiftformat credo mix-format phpcbf php-cs-fixer terraform-docs buf taplo",
+        formatter,
+        &[
+            "eslint --version",
+            "ruff --version",
+            "black --version",
+            "prettier --version",
+        ],
+        &[
+            "eslint src",
+            "eslint --fix src",
+            "prettier --check .",
+            "prettier --write .",
+            "ruff check",
+            "ruff format",
+            "black .",
+            "black --check .",
+            "isort .",
+            "golangci-lint run",
+            "stylua .",
+        ],
+    ),
+    always(
+        "mypy pyright pyre pylint flake8 bandit pytype pydocstyle yamllint jsonlint actionlint semgrep tflint checkov trivy vulture radon deptry interrogate lizard pycodestyle pyflakes depcheck madge knip",
+        Kind::Runs,
+        "loads code or plugins of the project",
+        &["mypy .", "pyright", "flake8 src", "pylint x"],
+    ),
+    always(
+        "pytest jest vitest mocha ava tap tox nox unittest nose2 playwright cypress karma rspec phpunit ctest bats tsx ts-node esbuild webpack rollup vite next nuxt astro turbo nx lerna gulp grunt parcel swc babel storybook coverage",
+        Kind::Runs,
+        "runs code of the project",
+        &[
+            "pytest",
+            "jest --listTests",
+            "vitest run",
+            "tox -e py311",
+            "webpack",
+            "pytest --help",
+        ],
+    ),
+    always(
+        "ninja cmake meson bazel bazelisk buck buck2 scons just task mage ant mvnw gradlew sbt lein mill waf autoconf automake configure xcodebuild swift stack cabal mix rebar3 dune opam flutter pod fastlane earthly pants please tup ccache distcc",
+        Kind::Runs,
+        "runs what the project's build files say",
+        &[
+            "cmake .",
+            "ninja",
+            "gradlew tasks",
+            "mvnw dependency:tree",
+            "just --list",
+            "bazel --help",
+        ],
+    ),
+    always(
+        "hyperfine strace ltrace gdb lldb valgrind perf bpftrace dtruss rr heaptrack py-spy",
+        Kind::Runs,
+        "runs or attaches to programs",
+        &["hyperfine ls", "strace ls", "gdb a.out", "perf record ls"],
+    ),
+    always(
+        "protoc flatc thrift swagger-codegen openapi-generator sqlc ctags etags cscope doxygen sphinx-build mkdocs jekyll hugo typedoc jsdoc pandoc latex pdflatex xelatex lualatex latexmk dot plantuml ffmpeg convert magick exiftool",
+        Kind::Runs,
+        "makes files",
+        &[
+            "protoc x.proto",
+            "ctags -R .",
+            "pandoc a.md -o b",
+            "dot -Tpng x",
+            "ffmpeg -i a b",
+        ],
+    ),
+    parse(
+        "xmlstarlet xml",
+        &Grammar {
+            options: &[
+                flags("-t -n"),
+                value("-v -m -o", Text),
+                writes("-L --inplace", "edits the file"),
+            ],
+            operands: WORDS,
+            check: Some(|seen, _| {
+                let selects = matches!(
+                    seen.operands.first().and_then(|word| word.as_literal()),
+                    Some("sel" | "select" | "el" | "elements" | "val" | "validate")
+                );
+                (!selects).then(|| seen.unknown("verb", "is only known to read with `sel`"))
+            }),
+            ..READER
+        },
+        &["xmlstarlet sel -t -v //a f.xml"],
+        &["xmlstarlet ed -L -u x f", "xmlstarlet ed -u x f"],
+    ),
+];
+
+/// Words that tell a formatter or linter to rewrite what it finds.
+const REWRITES: &str = "--fix --write -w --in-place -i --fix-only --unsafe-fixes --apply --apply-unsafe --autocorrect -a -A --auto-correct --auto-correct-all --fix-type --write-changes --fix-dry-run-off --recursive-fix";
+/// Programs that rewrite unless told otherwise.
+const REWRITERS: &str = "black isort stylua pyupgrade phpcbf swiftformat docformatter";
+const LOOKS: &str =
+    "--check --diff --check-only -c -d --list-different -l --dry-run --output-format";
+
+fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    let name = program
+        .as_literal()
+        .unwrap_or_default()
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V"))) {
+        return Finding::reads();
+    }
+    let has = |list: &str| {
+        words.iter().find(|word| {
+            word.as_literal()
+                .is_some_and(|text| list.split(' ').any(|one| one == text))
+        })
+    };
+    if let Some(word) = has(REWRITES) {
+        return because(
+            Kind::Writes,
+            format!("{name}.fix"),
+            word,
+            format!("`{name} {}` rewrites files", word.source),
+        );
+    }
+    let formats = matches!(
+        (name, words.first().and_then(Word::as_literal)),
+        (
+            "ruff" | "biome" | "dprint" | "taplo",
+            Some("format" | "fmt")
+        )
+    );
+    if (formats || REWRITERS.split(' ').any(|one| one == name)) && has(LOOKS).is_none() {
+        return because(
+            Kind::Writes,
+            format!("{name}.files"),
+            program,
+            format!("`{name}` rewrites files"),
+        );
+    }
+    because(
+        Kind::Runs,
+        name.to_string(),
+        program,
+        format!("`{name}` loads code or plugins of the project, or keeps a cache"),
+    )
+}

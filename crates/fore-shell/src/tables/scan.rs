@@ -1,0 +1,499 @@
+//! Reads an argument list the way the program's own option parser would, and says what each argument does.
+//!
+//! Nothing passes because it was not recognised: an unlisted option, a value of the wrong type or a word that may turn
+//! into an option makes the finding unknown or worse.
+
+use crate::{
+    context::Context,
+    finding::{Finding, Kind, Reach},
+    word::{Opaque, Value, Word},
+};
+
+use super::{
+    grammar::{Arity, Grammar, Group, Order, Style, Type},
+    verdict::{because, may_be_written, network, read_path, unknown},
+};
+
+/// Options that hold for everything below: those of the verbs on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'s> {
+    pub options: &'static [Group],
+    pub outer: Option<&'s Scope<'s>>,
+}
+
+impl Scope<'_> {
+    /// No options from above.
+    pub const NONE: Scope<'static> = Scope {
+        options: &[],
+        outer: None,
+    };
+
+    /// The listed option of exactly this name.
+    pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
+        find(self.options, name).or_else(|| self.outer.and_then(|outer| outer.find(name)))
+    }
+
+    /// The worst listed option that `name` could be short for.
+    fn abbreviated(&self, name: &str) -> Option<(&'static Group, &'static str)> {
+        let here = self
+            .options
+            .iter()
+            .filter(|group| is_dangerous(group))
+            .flat_map(|group| group.names.split(' ').map(move |full| (group, full)))
+            .find(|(_, full)| full.starts_with("--") && full.starts_with(name));
+        here.or_else(|| self.outer.and_then(|outer| outer.abbreviated(name)))
+    }
+}
+
+/// The value an option was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given<'w> {
+    Nothing,
+    Text(&'w str),
+    /// Decided at run time.
+    Something,
+}
+
+/// An option that was met.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'w> {
+    pub name: &'static str,
+    pub value: Given<'w>,
+}
+
+/// Everything met in an argument list.
+#[derive(Debug)]
+pub struct Scan<'w> {
+    /// As in rules: `sort`, `docker.ps`.
+    pub name: &'w str,
+    pub program: &'w Word,
+    pub finding: Finding,
+    pub options: Vec<Seen<'w>>,
+    pub operands: Vec<&'w Word>,
+    /// Index of the first word that was not looked at: where a wrapped command starts.
+    pub stop: usize,
+}
+
+impl<'w> Scan<'w> {
+    /// Whether one of these options (separated by spaces) was met.
+    pub fn has(&self, names: &str) -> bool {
+        self.options
+            .iter()
+            .any(|seen| names.split(' ').any(|name| name == seen.name))
+    }
+
+    /// The value of the last of these options (separated by spaces).
+    pub fn value(&self, names: &str) -> Option<Given<'w>> {
+        self.options
+            .iter()
+            .rev()
+            .find(|seen| names.split(' ').any(|name| name == seen.name))
+            .map(|seen| seen.value)
+    }
+
+    /// An unknown finding about the whole command.
+    pub fn unknown(&self, rule: &str, why: &str) -> Finding {
+        self.verdict(Kind::Unknown, rule, why)
+    }
+
+    /// A finding about the whole command; `why` completes "`NAME` …".
+    pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
+        let spoken = self.name.replace('.', " ");
+        because(
+            kind,
+            format!("{}.{rule}", self.name),
+            self.program,
+            format!("`{spoken}` {why}"),
+        )
+    }
+
+    fn note(&mut self, finding: Finding) {
+        if finding.kind != Kind::Reads || !finding.reach.is_empty() || !finding.paths.is_empty() {
+            let so_far = std::mem::replace(&mut self.finding, Finding::reads());
+            self.finding = so_far.and(finding);
+        }
+    }
+}
+
+/// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
+pub fn scan<'w>(
+    name: &'w str,
+    program: &'w Word,
+    words: &'w [Word],
+    grammar: &'static Grammar,
+    scope: Scope<'_>,
+    context: &Context<'_>,
+) -> Scan<'w> {
+    let scope = Scope {
+        options: grammar.options,
+        outer: Some(&scope),
+    };
+    let seen = Scan {
+        name,
+        program,
+        finding: Finding::reads(),
+        options: Vec::new(),
+        operands: Vec::new(),
+        stop: words.len(),
+    };
+    let mut reader = Reader {
+        words,
+        grammar,
+        scope,
+        context,
+        at: 0,
+        ended: false,
+        seen,
+    };
+    reader.run();
+    reader.place_operands();
+    let mut seen = reader.seen;
+    if let Some(check) = grammar.check
+        && let Some(more) = check(&seen, context)
+    {
+        seen.note(more);
+    }
+    seen
+}
+
+fn find(options: &'static [Group], name: &str) -> Option<(&'static Group, &'static str)> {
+    options.iter().find_map(|group| {
+        group
+            .names
+            .split(' ')
+            .find(|one| *one == name)
+            .map(|one| (group, one))
+    })
+}
+
+fn is_dangerous(group: &Group) -> bool {
+    group.kind != Kind::Reads || matches!(group.value, Type::OutPath | Type::Exec)
+}
+
+struct Reader<'w, 'c, 's> {
+    words: &'w [Word],
+    grammar: &'static Grammar,
+    scope: Scope<'s>,
+    context: &'c Context<'c>,
+    at: usize,
+    /// `--` was met, or the first operand where that ends the options.
+    ended: bool,
+    seen: Scan<'w>,
+}
+
+impl<'w> Reader<'w, '_, '_> {
+    fn run(&mut self) {
+        while let Some(word) = self.words.get(self.at) {
+            self.at += 1;
+            match &word.value {
+                Value::Literal(text) => self.literal(word, text),
+                Value::Opaque(opaque) => self.opaque(word, opaque),
+            }
+            if self.ended
+                && self.grammar.order == Order::OptionsFirst
+                && !self.seen.operands.is_empty()
+            {
+                // Behind the first operand everything is an operand.
+                self.seen.stop = self.at - 1;
+                let rest = self.words.get(self.at..).unwrap_or_default();
+                self.seen.operands.extend(rest);
+                return;
+            }
+        }
+    }
+
+    fn literal(&mut self, word: &'w Word, text: &'w str) {
+        if self.ended || text == "-" || !text.starts_with('-') {
+            self.operand(word);
+        } else if text == "--" {
+            self.ended = true;
+            self.seen.stop = self.at;
+        } else if self.grammar.style == Style::Dashed {
+            self.dashed(word, text);
+        } else if text.starts_with("--") {
+            self.long(word, text);
+        } else {
+            self.cluster(word, text);
+        }
+    }
+
+    fn operand(&mut self, word: &'w Word) {
+        self.seen.operands.push(word);
+        if self.grammar.order == Order::OptionsFirst {
+            self.ended = true;
+        }
+    }
+
+    fn opaque(&mut self, word: &'w Word, opaque: &'w Opaque) {
+        if self.ended || !opaque.may_be_option || self.grammar.tame {
+            return self.operand(word);
+        }
+        let known = opaque.prefix.split_once('=').and_then(|(name, _)| {
+            let listed = self.scope.find(name).filter(|_| name.starts_with("--"))?;
+            (listed.0.arity != Arity::None).then_some(listed)
+        });
+        match known {
+            Some((group, name)) if !opaque.may_split && !opaque.may_be_empty => {
+                self.met(word, group, name, Given::Something);
+            }
+            Some(_) | None => {
+                let why = format!(
+                    "`{}` could become an option of `{}`",
+                    word.source,
+                    self.spoken()
+                );
+                self.seen
+                    .note(unknown(format!("{}.word", self.seen.name), word, why));
+            }
+        }
+    }
+
+    fn long(&mut self, word: &'w Word, text: &'w str) {
+        let (name, given) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        match self.scope.find(name) {
+            Some((group, name)) => self.whole(word, group, name, given),
+            None => self.unlisted(word, name),
+        }
+    }
+
+    fn dashed(&mut self, word: &'w Word, text: &'w str) {
+        let (spelled, given) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        let name = if spelled.starts_with("--") {
+            spelled.get(1..).unwrap_or(spelled)
+        } else {
+            spelled
+        };
+        match self.scope.find(name).or_else(|| self.scope.find(spelled)) {
+            Some((group, name)) => self.whole(word, group, name, given),
+            None => self.unlisted(word, name),
+        }
+    }
+
+    /// An option that is a word of its own, with what was attached to it.
+    fn whole(
+        &mut self,
+        word: &'w Word,
+        group: &'static Group,
+        name: &'static str,
+        given: Option<&'w str>,
+    ) {
+        match (group.arity, given) {
+            (Arity::None, None) | (Arity::Attached, None) => {
+                self.met(word, group, name, Given::Nothing)
+            }
+            // `-json=true`: the way to give a switch in programs with dashed options.
+            (Arity::None, Some("true" | "false")) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some(_)) => self.unlisted(word, name),
+            (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
+                self.met(word, group, name, Given::Text(value))
+            }
+            (Arity::One | Arity::Separate, None) => self.separate(word, group, name),
+        }
+    }
+
+    fn cluster(&mut self, word: &'w Word, text: &'w str) {
+        let mut rest = text.get(1..).unwrap_or_default();
+        while let Some(letter) = rest.chars().next() {
+            let after = rest.get(letter.len_utf8()..).unwrap_or_default();
+            if letter.is_ascii_digit() && self.grammar.digits {
+                rest = after;
+                continue;
+            }
+            let mut buffer = [b'-', 0, 0, 0, 0];
+            let length = letter.encode_utf8(&mut buffer[1..]).len();
+            let option = std::str::from_utf8(&buffer[..=length]).unwrap_or_default();
+            let Some((group, name)) = self.scope.find(option) else {
+                return self.unlisted(word, text);
+            };
+            match group.arity {
+                Arity::None => self.met(word, group, name, Given::Nothing),
+                Arity::Attached if after.is_empty() => {
+                    return self.met(word, group, name, Given::Nothing);
+                }
+                Arity::One | Arity::Separate if after.is_empty() => {
+                    return self.separate(word, group, name);
+                }
+                Arity::Separate => return self.unlisted(word, text),
+                Arity::One | Arity::Attached => {
+                    return self.met(word, group, name, Given::Text(after));
+                }
+            }
+            rest = after;
+        }
+    }
+
+    /// The value is the next word.
+    fn separate(&mut self, word: &'w Word, group: &'static Group, name: &'static str) {
+        let Some(next) = self.words.get(self.at) else {
+            // The program will complain; what the option itself does still counts.
+            return self.met(word, group, name, Given::Nothing);
+        };
+        self.at += 1;
+        match &next.value {
+            Value::Literal(text) => self.met(next, group, name, Given::Text(text)),
+            Value::Opaque(opaque) => {
+                if (opaque.may_split || opaque.may_be_empty) && !self.grammar.tame {
+                    let why = format!(
+                        "`{}` may be more or less than one value for `{name}`",
+                        next.source
+                    );
+                    self.seen
+                        .note(unknown(format!("{}.word", self.seen.name), next, why));
+                }
+                self.met(next, group, name, Given::Something);
+            }
+        }
+    }
+
+    fn met(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Given<'w>) {
+        self.seen.options.push(Seen { name, value: given });
+        if group.kind != Kind::Reads {
+            let rule = format!("{}.{name}", self.seen.name);
+            let why = format!("`{} {name}` {}", self.spoken(), group.why);
+            self.seen.note(because(group.kind, rule, word, why));
+        }
+        match given {
+            Given::Nothing if group.arity == Arity::None => {}
+            Given::Nothing if matches!(group.value, Type::OutPath | Type::Exec) => {
+                let rule = format!("{}.{name}", self.seen.name);
+                let why = format!("`{} {name}` {}", self.spoken(), group.why);
+                self.seen.note(because(Kind::Unknown, rule, word, why));
+            }
+            Given::Nothing => {}
+            Given::Text(text) => self.typed(word, group.value, Some(text), name, group.why),
+            Given::Something => self.typed(word, group.value, None, name, group.why),
+        }
+    }
+
+    fn unlisted(&mut self, word: &'w Word, name: &str) {
+        if let Some((group, full)) = name
+            .starts_with("--")
+            .then(|| self.scope.abbreviated(name))
+            .flatten()
+        {
+            let kind = if group.kind == Kind::Reads {
+                Kind::Writes
+            } else {
+                group.kind
+            };
+            let why = format!("`{} {full}` {}", self.spoken(), group.why);
+            return self.seen.note(because(
+                kind,
+                format!("{}.{full}", self.seen.name),
+                word,
+                why,
+            ));
+        }
+        let why = format!("`{name}` is not a known option of `{}`", self.spoken());
+        self.seen
+            .note(unknown(format!("{}.option", self.seen.name), word, why));
+    }
+
+    /// Checks one value or operand against its type; `None` when it is decided at run time.
+    fn typed(&mut self, word: &'w Word, kind: Type, text: Option<&str>, name: &str, why: &str) {
+        let good = match (kind, text) {
+            (Type::Text, _) => true,
+            (Type::ReadPath, Some(text)) => {
+                read_path(&mut self.seen.finding, text, self.context);
+                true
+            }
+            (Type::ReadPath | Type::Int, None) => true,
+            (Type::Int, Some(text)) => is_number(text),
+            (Type::Enum(choices), Some(text)) => choices.split(' ').any(|one| one == text),
+            (Type::Format(accepts), Some(text)) => accepts(text),
+            (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
+            (Type::OutPath, Some(text)) if may_be_written(text, self.context) => true,
+            (Type::OutPath, _) => {
+                let part = if name.is_empty() { "operand" } else { name };
+                let rule = format!("{}.{part}", self.seen.name);
+                let why = if why.is_empty() { "writes a file" } else { why };
+                let why = format!(
+                    "`{}{}{name}` {why}",
+                    self.spoken(),
+                    if name.is_empty() { "" } else { " " }
+                );
+                return self.seen.note(because(Kind::Writes, rule, word, why));
+            }
+            (Type::Exec, _) => {
+                let why = format!("`{} {name}` starts a program", self.spoken());
+                return self.seen.note(because(
+                    Kind::Runs,
+                    format!("{}.{name}", self.seen.name),
+                    word,
+                    why,
+                ));
+            }
+            (Type::Host, _) => {
+                let host = match text {
+                    Some(text) if !text.is_empty() => Reach::Host(text.to_string()),
+                    Some(_) | None => Reach::AnyHost,
+                };
+                return self.seen.note(network(host, self.seen.name, word));
+            }
+        };
+        if !good {
+            let why = format!(
+                "`{}` is not a value of `{} {name}` that is known to be harmless",
+                word.source,
+                self.spoken()
+            );
+            self.seen
+                .note(unknown(format!("{}.value", self.seen.name), word, why));
+        }
+    }
+
+    fn place_operands(&mut self) {
+        let operands = self.grammar.operands;
+        let replaced =
+            !self.grammar.replaces_first.is_empty() && self.seen.has(self.grammar.replaces_first);
+        let start = if replaced { operands.first.len() } else { 0 };
+        for (place, word) in self.seen.operands.clone().into_iter().enumerate() {
+            let kind = operands.first.get(start + place).copied().or(operands.rest);
+            let splits = matches!(&word.value, Value::Opaque(o) if o.may_split);
+            match kind {
+                Some(kind) => self.typed(word, kind, word.as_literal(), "", ""),
+                None => {
+                    let (kind, why) = operands.surplus;
+                    let why = format!(
+                        "`{}` {why}: `{}`",
+                        self.spoken(),
+                        super::verdict::quoted(&word.source)
+                    );
+                    self.seen.note(because(
+                        kind,
+                        format!("{}.operand", self.seen.name),
+                        word,
+                        why,
+                    ));
+                }
+            }
+            if splits && operands.rest.is_none() {
+                let why = format!(
+                    "`{}` may become several arguments of `{}`",
+                    word.source,
+                    self.spoken()
+                );
+                self.seen
+                    .note(unknown(format!("{}.word", self.seen.name), word, why));
+            }
+        }
+    }
+
+    fn spoken(&self) -> String {
+        self.seen.name.replace('.', " ")
+    }
+}
+
+/// A number as programs take them: a sign, digits, perhaps a unit or a range (`+5`, `10K`, `1,3`, `0.5s`).
+fn is_number(text: &str) -> bool {
+    text.chars().any(|c| c.is_ascii_digit())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | ',' | ':' | '%'))
+}

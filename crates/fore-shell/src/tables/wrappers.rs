@@ -1,0 +1,452 @@
+//! Programs that start another program: the inner command is judged in their place.
+
+use super::{
+    grammar::{
+        Grammar, Operands, Order, READER, Row, Type::*, WORDS, ask, attached, flags, output,
+        runs_with, value, writes_with,
+    },
+    scan::{Given, Scan, Scope, scan},
+    verdict::{anything, unknown},
+};
+use crate::{
+    context::Context,
+    finding::Finding,
+    word::{Opaque, Value, Word},
+};
+
+pub(super) const ROWS: &[Row] = &[
+    ask(
+        "timeout gtimeout",
+        timeout,
+        &[
+            "timeout 5 ls",
+            "timeout -k 1 5s cat f",
+            "timeout --signal=KILL 5 ls",
+            "timeout 10 grep -r x .",
+        ],
+        &[
+            "timeout 5 rm x",
+            "timeout 5",
+            "timeout $x ls",
+            "timeout -x 5 ls",
+            "timeout 5 $x",
+        ],
+    ),
+    ask(
+        "nice",
+        |argv, context| plain(argv, &NICE, context),
+        &["nice ls", "nice -n 10 ls", "nice -10 ls", "nice"],
+        &["nice rm x", "nice -n 5 rm x"],
+    ),
+    ask(
+        "ionice",
+        |argv, context| plain(argv, &IONICE, context),
+        &["ionice -c 3 ls", "ionice -c3 cat f"],
+        &["ionice -c 3 rm x", "ionice -c 3 -p 1"],
+    ),
+    ask(
+        "stdbuf",
+        |argv, context| plain(argv, &STDBUF, context),
+        &["stdbuf -oL ls", "stdbuf -o L grep x f"],
+        &["stdbuf -oL rm x", "stdbuf -oL"],
+    ),
+    ask(
+        "time",
+        |argv, context| plain(argv, &TIME, context),
+        &["time ls", "time -p ls", "/usr/bin/time -v ls"],
+        &[
+            "time rm x",
+            "time -o f ls",
+            "time -of ls",
+            "time --output=f ls",
+        ],
+    ),
+    ask(
+        "chronic",
+        |argv, context| plain(argv, &CHRONIC, context),
+        &["chronic ls"],
+        &["chronic rm x"],
+    ),
+    ask(
+        "env",
+        env,
+        &[
+            "env",
+            "env LC_ALL=C ls",
+            "env -i ls",
+            "env -u X ls",
+            "env TZ=UTC date",
+            "env -0",
+        ],
+        &[
+            "env rm x",
+            "env LD_PRELOAD=x ls",
+            "env -S 'rm x'",
+            "env PATH=. ls",
+            "env $x",
+            "env -i rm x",
+            "env A=b ls",
+            "env --split-string='rm x'",
+            "env GIT_PAGER=sh git log",
+            "env - rm x",
+            "env -vS 'rm x'",
+        ],
+    ),
+    ask(
+        "xargs gxargs",
+        xargs,
+        &[
+            "xargs",
+            "xargs ls",
+            "xargs -0 grep -n foo",
+            "xargs -I{} cat {}",
+            "xargs -n 1 wc -l",
+            "xargs -r head -5",
+            "xargs -P 4 -n1 basename",
+            "xargs -I % cat src/%",
+            "xargs -a list wc",
+            "xargs -I{} head -n 5 {}",
+            "xargs -d '\\n' cat",
+            "xargs grep -l foo",
+        ],
+        &[
+            "xargs rm",
+            "xargs -t touch",
+            "xargs -I{} rm {}",
+            "xargs sort",
+            "xargs -I{} sh -c '{}'",
+            "xargs -I{} {}",
+            "xargs -I{} -n1 sort x",
+            "xargs env",
+            "xargs -0 rm -rf",
+            "xargs $x",
+            "xargs uniq",
+            "xargs -I cat rm x",
+            "xargs rg foo",
+            "xargs tee",
+            "xargs -I{} tee {}",
+            "xargs --frob ls",
+            "xargs sh -c 'rm \"$@\"' _",
+            "xargs -J % mv % d",
+            "xargs -irm rm x",
+            "xargs timeout 5",
+            "xargs xargs",
+            "xargs -I{} sed -n {}p f",
+        ],
+    ),
+    ask(
+        "watch",
+        watch,
+        &["watch -n 1 ls", "watch 'df -h | head'", "watch --version"],
+        &["watch rm x", "watch -n1 'rm x'", "watch $x"],
+    ),
+];
+
+static NICE: Grammar = Grammar {
+    options: &[value("-n --adjustment", Int)],
+    digits: true,
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static IONICE: Grammar = Grammar {
+    options: &[
+        value("-c -n --class --classdata", Text),
+        flags("-t --ignore"),
+        writes_with("-p -P -u --pid --pgid --uid", "changes a running process"),
+    ],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static STDBUF: Grammar = Grammar {
+    options: &[value("-i -o -e --input --output --error", Format(is_mode))],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static TIME: Grammar = Grammar {
+    options: &[
+        flags("-p -v -l -h -q -a --portability --verbose --quiet --append"),
+        value("-f --format", Text),
+        output("-o --output"),
+    ],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static CHRONIC: Grammar = Grammar {
+    options: &[flags("-v -e")],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static TIMEOUT: Grammar = Grammar {
+    options: &[
+        flags("-v -p -f --preserve-status --foreground --verbose"),
+        value("-k -s --kill-after --signal", Text),
+    ],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static ENV: Grammar = Grammar {
+    options: &[
+        flags("-i -0 -v --ignore-environment --null --debug --list-signal-handling"),
+        value("-u --unset", Text),
+        runs_with(
+            "-S -C -P -a --split-string --chdir --argv0",
+            "is not analysed",
+        ),
+    ],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+static XARGS: Grammar = Grammar {
+    options: &[
+        flags(
+            "-0 -r -t -x -p -o --null --no-run-if-empty --verbose --exit --interactive --open-tty --show-limits",
+        ),
+        value(
+            "-n -L -P -s -E --max-args --max-procs --max-chars -d --delimiter",
+            Text,
+        ),
+        value("-a --arg-file", ReadPath),
+        value("-I", Text),
+        attached("-i -l -e --replace --max-lines --eof", Text),
+    ],
+    operands: Operands {
+        first: &[],
+        ..WORDS
+    },
+    order: Order::OptionsFirst,
+    ..READER
+};
+static WATCH: Grammar = Grammar {
+    options: &[
+        flags(
+            "-d -t -e -g -c -b -p -x -w -C --differences --no-title --errexit --chgexit --color --beep --precise --exec --no-wrap",
+        ),
+        value("-n -q --interval --equexit", Text),
+    ],
+    operands: WORDS,
+    order: Order::OptionsFirst,
+    ..READER
+};
+
+fn is_mode(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// What stands in the way before the inner command, and the inner command itself.
+fn split<'w>(
+    argv: &'w [Word],
+    grammar: &'static Grammar,
+    context: &Context<'_>,
+) -> Option<(Scan<'w>, &'w [Word])> {
+    let (program, words) = argv.split_first()?;
+    let name = program.as_literal().unwrap_or_default();
+    let seen = scan(
+        name.rsplit('/').next().unwrap_or(name),
+        program,
+        words,
+        grammar,
+        Scope::NONE,
+        context,
+    );
+    let inner = words.get(seen.stop..).unwrap_or_default();
+    Some((seen, inner))
+}
+
+fn asks_about_itself(argv: &[Word]) -> bool {
+    matches!(argv, [_, only] if matches!(only.as_literal(), Some("--version" | "--help")))
+}
+
+/// Judges the inner command one level deeper.
+fn inner(command: &[Word], seen: &Scan<'_>, context: &Context<'_>) -> Finding {
+    let Some(first) = command.first() else {
+        return seen.unknown("command", "has no command to start");
+    };
+    if first.as_literal().is_none() {
+        return unknown(
+            format!("{}.word", seen.name),
+            first,
+            format!("what `{}` starts is decided at run time", seen.name),
+        );
+    }
+    match context.deeper() {
+        Some(deeper) => crate::command::judge_argv(command, &deeper),
+        None => seen.unknown("depth", "is nested too deeply to judge"),
+    }
+}
+
+/// Wrappers whose options are all they have before the command.
+fn plain(argv: &[Word], grammar: &'static Grammar, context: &Context<'_>) -> Finding {
+    if asks_about_itself(argv) {
+        return Finding::reads();
+    }
+    let Some((seen, command)) = split(argv, grammar, context) else {
+        return Finding::reads();
+    };
+    if command.is_empty() && seen.name == "nice" {
+        return seen.finding;
+    }
+    seen.finding.clone().and(inner(command, &seen, context))
+}
+
+fn timeout(argv: &[Word], context: &Context<'_>) -> Finding {
+    if asks_about_itself(argv) {
+        return Finding::reads();
+    }
+    let Some((seen, words)) = split(argv, &TIMEOUT, context) else {
+        return Finding::reads();
+    };
+    let Some((duration, command)) = words.split_first() else {
+        return seen.unknown("command", "has no command to start");
+    };
+    let is_duration = |text: &str| {
+        text.bytes()
+            .next()
+            .is_some_and(|b| b.is_ascii_digit() || b == b'.')
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || b".smhd".contains(&b))
+    };
+    if !duration.as_literal().is_some_and(is_duration) {
+        return seen.finding.and(unknown(
+            "timeout.duration".into(),
+            duration,
+            format!("`{}` is no duration", duration.source),
+        ));
+    }
+    seen.finding.clone().and(inner(command, &seen, context))
+}
+
+fn env(argv: &[Word], context: &Context<'_>) -> Finding {
+    if asks_about_itself(argv) {
+        return Finding::reads();
+    }
+    let Some((seen, mut words)) = split(argv, &ENV, context) else {
+        return Finding::reads();
+    };
+    let mut finding = seen.finding.clone();
+    if words.first().and_then(Word::as_literal) == Some("-") {
+        words = words.get(1..).unwrap_or_default();
+    }
+    while let Some((first, rest)) = words.split_first() {
+        let Some((name, value)) = first.as_literal().and_then(|text| text.split_once('=')) else {
+            break;
+        };
+        if !is_harmless_assignment(name, value) {
+            let why = format!(
+                "`env` sets `{}`, which may change what the command does",
+                super::verdict::quoted(name)
+            );
+            finding = finding.and(unknown("env.assignment".into(), first, why));
+        }
+        words = rest;
+    }
+    if words.is_empty() {
+        finding
+    } else {
+        finding.and(inner(words, &seen, context))
+    }
+}
+
+/// Variables that only change how something looks.
+pub(crate) fn is_harmless_assignment(name: &str, value: &str) -> bool {
+    match name {
+        "GIT_PAGER" | "PAGER" | "MANPAGER" | "GH_PAGER" => matches!(value, "cat" | ""),
+        "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",
+        "TZ" => true,
+        "LANG" | "LANGUAGE" | "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE"
+        | "COLUMNS" | "LINES" | "TERM" | "RUST_BACKTRACE" | "POSIXLY_CORRECT" | "BLOCKSIZE"
+        | "CARGO_TERM_COLOR" | "GREP_COLORS" => !value.contains('/'),
+        _ => name.starts_with("LC_") && !value.contains('/'),
+    }
+}
+
+/// The inner command gets words from outside: anything, also options, unless they are put behind other text.
+fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
+    if asks_about_itself(argv) {
+        return Finding::reads();
+    }
+    let Some((seen, words)) = split(argv, &XARGS, context) else {
+        return Finding::reads();
+    };
+    let finding = seen.finding.clone();
+    if words.is_empty() {
+        // Without a command it is `echo`.
+        return finding;
+    }
+    let replaced = match seen.value("-I -i --replace") {
+        None => None,
+        Some(Given::Text(text)) if !text.is_empty() => Some(text),
+        Some(Given::Nothing | Given::Text(_)) => Some("{}"),
+        Some(Given::Something) => {
+            return finding.and(seen.unknown("-I", "replaces something decided at run time"));
+        }
+    };
+    let mut command = Vec::with_capacity(words.len() + 1);
+    for word in words {
+        command.push(match replaced {
+            Some(mark) => replace(word, mark),
+            None => word.clone(),
+        });
+    }
+    // Of `-I` and `-n` or `-L` the last one wins, so both must be harmless.
+    if replaced.is_none() || seen.has("-n -L -l --max-args --max-lines") {
+        command.push(anything("(input)"));
+    }
+    finding.and(inner(&command, &seen, context))
+}
+
+/// A word in which `xargs` puts one line of its input.
+fn replace(word: &Word, mark: &str) -> Word {
+    match &word.value {
+        Value::Literal(text) => match text.split_once(mark) {
+            None => word.clone(),
+            Some((prefix, _)) => {
+                let may_be_option = prefix.is_empty() || prefix.starts_with('-');
+                let opaque = Opaque {
+                    prefix: prefix.to_string(),
+                    may_be_empty: false,
+                    may_split: false,
+                    may_be_option,
+                };
+                Word {
+                    value: Value::Opaque(opaque),
+                    ..word.clone()
+                }
+            }
+        },
+        Value::Opaque(_) => word.clone(),
+    }
+}
+
+/// `watch` hands its words, joined, to a shell.
+fn watch(argv: &[Word], context: &Context<'_>) -> Finding {
+    if asks_about_itself(argv) {
+        return Finding::reads();
+    }
+    let Some((seen, words)) = split(argv, &WATCH, context) else {
+        return Finding::reads();
+    };
+    let literals: Vec<&str> = words.iter().filter_map(Word::as_literal).collect();
+    if literals.len() != words.len() || literals.is_empty() {
+        return seen
+            .finding
+            .clone()
+            .and(seen.unknown("word", "starts something decided at run time"));
+    }
+    let Some(deeper) = context.deeper() else {
+        return seen.unknown("depth", "is nested too deeply to judge");
+    };
+    let verdict = if seen.has("-x --exec") {
+        crate::command::judge_argv(words, &deeper)
+    } else {
+        crate::syntax::judge_text(&literals.join(" "), &deeper)
+    };
+    seen.finding.and(verdict)
+}

@@ -1,0 +1,196 @@
+//! How tables read argument lists: clusters, attached values, abbreviations, order, and words decided at run time.
+
+use std::path::Path;
+
+use fore_shell::{Facts, Finding, GitFacts, Reach, judge};
+
+fn verdict(text: &str) -> Finding {
+    let facts = Facts {
+        cwd: Path::new("/work/project"),
+        home: Some(Path::new("/home/someone")),
+        plan_file: Some(Path::new("/plans/one.md")),
+        vouched: &[],
+        repositories: &GitFacts::Quiet,
+    };
+    judge(text, &facts)
+}
+
+/// Each line: a command, ` => `, the kind and the rule of the strongest evidence.
+fn check(page: &str) {
+    let mut wrong = Vec::new();
+    for line in page.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (command, expected) = line.split_once(" => ").expect("a line has an expectation");
+        let finding = verdict(command);
+        let rule = finding
+            .evidence
+            .first()
+            .map_or("", |evidence| evidence.rule.as_str());
+        let found = format!("{:?} {rule}", finding.kind);
+        if found.trim() != expected {
+            wrong.push(format!("{command} => {}", found.trim()));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn an_option_that_writes_is_found_however_it_is_spelled() {
+    check(
+        "
+        sort -o f a => Writes sort.-o
+        sort -of a => Writes sort.-o
+        sort -uof a => Writes sort.-o
+        sort -u -o f a => Writes sort.-o
+        sort a -o f => Writes sort.-o
+        sort --output f a => Writes sort.--output
+        sort --output=f a => Writes sort.--output
+        sort --outp=f a => Writes sort.--output
+        sort a b c -rno f => Writes sort.-o
+        ",
+    );
+}
+
+#[test]
+fn what_looks_like_a_writing_option_but_is_a_value_or_an_operand_is_read() {
+    check(
+        "
+        sort -t -o a => Reads
+        sort -k -o a => Reads
+        sort -- -o a => Reads
+        grep -e --output f => Reads
+        rg -e --pre src => Reads
+        rg -- --pre src => Reads
+        head -n -5 f => Reads
+        ",
+    );
+}
+
+#[test]
+fn an_unlisted_option_or_a_value_of_the_wrong_type_is_unknown() {
+    check(
+        "
+        sort --frobnicate a => Unknown sort.option
+        sort -Q a => Unknown sort.option
+        sort -uQ a => Unknown sort.option
+        sort --rev a => Unknown sort.option
+        rg -A x foo => Unknown rg.value
+        bat --paging=always f => Unknown bat.value
+        go list -mod=mod ./... => Unknown go.list.value
+        cargo --frob tree => Unknown cargo.option
+        ",
+    );
+}
+
+#[test]
+fn a_word_decided_at_run_time_may_not_hide_an_option() {
+    check(
+        "
+        sort $x => Unknown sort.word
+        sort \"$x\" => Unknown sort.word
+        sort -- $x => Reads
+        sort -k \"$x\" a => Reads
+        sort -k $x a => Unknown sort.word
+        sort --key=\"$x\" a => Reads
+        sort -k $x -o f => Writes sort.-o
+        sort dir/$x => Unknown sort.word
+        sort \"dir/$x\" => Reads
+        sort dir/*.txt => Reads
+        sort *.txt => Unknown sort.word
+        sort ./*.txt => Reads
+        uniq $x => Unknown uniq.word
+        uniq \"./$x\" => Reads
+        uniq ./*.txt => Unknown uniq.word
+        cat $x => Reads
+        grep -n \"$x\" src/*.rs => Reads
+        docker $x ps => Unknown docker.word
+        rg \"$x\" src => Unknown rg.word
+        rg -e \"$x\" src => Reads
+        ",
+    );
+}
+
+#[test]
+fn a_second_operand_that_is_an_output_is_a_write() {
+    check(
+        "
+        uniq a => Reads
+        uniq a b => Writes uniq.operand
+        uniq a -c => Writes uniq.operand
+        xxd -l 4 a b => Writes xxd.operand
+        xxd -c4 a => Reads
+        hostname x => Writes hostname.operand
+        ",
+    );
+}
+
+#[test]
+fn only_sinks_and_the_plan_may_be_written() {
+    check(
+        "
+        sort a -o /dev/null => Reads
+        tee /plans/one.md => Reads
+        tee -a /plans/one.md => Reads
+        sort -o /plans/one.md a => Reads
+        tee /plans/two.md => Writes tee.operand
+        tee /plans/../plans/one.md => Writes tee.operand
+        tee /plans/one.md/../two.md => Writes tee.operand
+        tee $x => Unknown tee.word
+        tee ./$x => Unknown tee.word
+        ",
+    );
+}
+
+#[test]
+fn paths_that_are_read_are_reported_absolute() {
+    assert_eq!(
+        verdict("cat a ./b ../c /etc/d -").paths,
+        ["/work/project/a", "/work/project/b", "/work/c", "/etc/d"]
+    );
+    assert_eq!(
+        verdict("grep -f list pattern src/x").paths,
+        [
+            "/work/project/list",
+            "/work/project/pattern",
+            "/work/project/src/x"
+        ]
+    );
+    assert_eq!(verdict("grep pattern .env").paths, ["/work/project/.env"]);
+    assert_eq!(
+        verdict("cd sub && head -n 3 x").paths,
+        ["/work/project/sub/x"]
+    );
+}
+
+#[test]
+fn hosts_and_services_are_named() {
+    let host = |name: &str| vec![Reach::Host(name.into())];
+    assert_eq!(
+        verdict("curl -s https://user@Example.org:8443/x?y").reach,
+        host("example.org")
+    );
+    assert_eq!(
+        verdict("curl -s \"https://example.org/$x\"").reach,
+        host("example.org")
+    );
+    assert_eq!(
+        verdict("curl -s \"https://$x/y\"").reach,
+        vec![Reach::AnyHost]
+    );
+    assert_eq!(verdict("gh pr view 1").reach, host("api.github.com"));
+    assert_eq!(verdict("ping -c1 example.org").reach, host("example.org"));
+    assert_eq!(
+        verdict("docker ps").reach,
+        vec![Reach::Daemon("docker".into())]
+    );
+    assert_eq!(verdict("ls").reach, vec![]);
+}
+
+#[test]
+fn evidence_points_at_the_word_and_says_why() {
+    let finding = verdict("sort a -o b");
+    let evidence = &finding.evidence[0];
+    assert_eq!(
+        (evidence.word.as_str(), evidence.why.as_str()),
+        ("b", "`sort -o` writes a file")
+    );
+}

@@ -1,0 +1,253 @@
+//! One line of a transcript: a version, an id, a time and a body. It never holds a line break.
+
+mod message;
+mod wire;
+
+pub(crate) use message::{Keep, MessageRef, plan_text};
+pub use message::{Message, PlanMark, Speaker};
+pub(crate) use wire::{BodyRef, Line, Reading, read};
+
+use crate::error::{Result, StoreError};
+use fore_plan::{Change, approval::Timestamp};
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt,
+    str::FromStr,
+    time::{SystemTime, UNIX_EPOCH},
+};
+use uuid::Uuid;
+
+/// The newest entry version this program understands.
+pub const VERSION: u32 = 1;
+/// The longest line that is written or read, its line break included.
+pub const MOST_ENTRY_BYTES: usize = 16 * 1024 * 1024;
+
+/// One thing that happened in a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub id: EntryId,
+    pub at: Timestamp,
+    pub body: Body,
+}
+
+/// What an entry says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", content = "body", rename_all = "kebab-case")]
+pub enum Body {
+    /// Which session this is; the first line.
+    Session(Header),
+    /// Something happened to planning.
+    Change(Change),
+    /// Something was said.
+    Message(Message),
+    /// The todo list as it is now.
+    Todos(Vec<Todo>),
+    /// For people who look into the file; nothing reads it back.
+    Note(Note),
+    /// What the model sees starts again here.
+    Cut(Cut),
+}
+
+/// Which session a transcript belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    pub session: SessionId,
+    /// The workspace, exactly as given.
+    pub folder: String,
+    pub created: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<Origin>,
+}
+
+/// Where a fork comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    pub session: SessionId,
+    /// The last entry that was taken over.
+    pub entry: Option<EntryId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Todo {
+    pub text: String,
+    pub status: TodoStatus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TodoStatus {
+    Pending,
+    InProgress,
+    Done,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    pub topic: String,
+    pub text: String,
+}
+
+/// Why the model sees nothing from before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cut {
+    /// The history was summarised.
+    Compacted { summary: String },
+    /// The history was thrown away; what follows may begin with the plan.
+    Cleared,
+}
+
+/// Names one entry, in the order of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryId(Uuid);
+
+/// Names one session, in the order of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(Uuid);
+
+/// A text that is no id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an id looks like 01890a5d-ac96-774b-bcce-b302099a8057")]
+pub struct NotAnId;
+
+/// When an entry must have reached the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Before the call returns: somebody acts on it, or it guards something.
+    Now,
+    /// With the next durable entry, or after a bounded amount: losing it costs a sentence.
+    Soon,
+}
+
+impl Entry {
+    /// An entry that happens now.
+    pub fn now(body: impl Into<Body>) -> Entry {
+        Entry { id: EntryId(Uuid::now_v7()), at: now(), body: body.into() }
+    }
+
+    /// Writes the entry as one line into `buffer`, which is emptied first.
+    pub fn write_line(&self, buffer: &mut Vec<u8>) -> Result<()> {
+        buffer.clear();
+        wire::write(self, buffer)?;
+        // In JSON a raw line break can only be space between values, which foreign content may bring along.
+        buffer.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        buffer.push(b'\n');
+        if buffer.len() > MOST_ENTRY_BYTES {
+            return Err(StoreError::EntryTooLarge { bytes: buffer.len(), most: MOST_ENTRY_BYTES });
+        }
+        Ok(())
+    }
+
+    pub fn durability(&self) -> Durability {
+        self.body.durability()
+    }
+}
+
+impl Body {
+    /// Proposals, decisions, modes, trust and plan texts are on disk before anybody acts on them.
+    pub fn durability(&self) -> Durability {
+        match self {
+            Body::Session(_) | Body::Cut(_) => Durability::Now,
+            Body::Change(change) => change_durability(change),
+            Body::Message(_) | Body::Todos(_) | Body::Note(_) => Durability::Soon,
+        }
+    }
+}
+
+fn change_durability(change: &Change) -> Durability {
+    match change {
+        Change::Started { .. }
+        | Change::Mode { .. }
+        | Change::Openings { .. }
+        | Change::AutoDuringPlan { .. }
+        | Change::PlanNamed { .. }
+        | Change::PlanWritten { .. }
+        | Change::Stage { .. }
+        | Change::Proposed(_)
+        | Change::Decided { .. }
+        | Change::ReminderFailed { .. }
+        | Change::ContextCut
+        | Change::PlanEditedOutside { .. }
+        | Change::Allowed { .. } => Durability::Now,
+        Change::HumanTurn | Change::Told { .. } | Change::ReminderMended | Change::AutoVerdict { .. } => {
+            Durability::Soon
+        }
+    }
+}
+
+/// Milliseconds since 1970 by the clock of this machine.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+macro_rules! body_from {
+    ($($kind:ident($from:ty)),*) => {
+        $(impl From<$from> for Body {
+            fn from(body: $from) -> Body {
+                Body::$kind(body)
+            }
+        })*
+    };
+}
+body_from!(Session(Header), Change(Change), Message(Message), Todos(Vec<Todo>), Note(Note), Cut(Cut));
+
+macro_rules! id {
+    ($id:ident) => {
+        impl fmt::Display for $id {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl FromStr for $id {
+            type Err = NotAnId;
+
+            /// Only the usual form with hyphens: one id, one file name.
+            fn from_str(text: &str) -> Result<$id, NotAnId> {
+                let id = Uuid::try_parse(text).map_err(|_| NotAnId)?;
+                if text.len() == 36 && text.bytes().all(|byte| !byte.is_ascii_uppercase()) {
+                    Ok($id(id))
+                } else {
+                    Err(NotAnId)
+                }
+            }
+        }
+
+        impl Serialize for $id {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                let mut text = Uuid::encode_buffer();
+                to.serialize_str(self.0.hyphenated().encode_lower(&mut text))
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $id {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$id, D::Error> {
+                struct FromText;
+
+                impl serde::de::Visitor<'_> for FromText {
+                    type Value = $id;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("an id")
+                    }
+
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$id, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+
+                from.deserialize_str(FromText)
+            }
+        }
+    };
+}
+id!(EntryId);
+id!(SessionId);
+
+impl SessionId {
+    /// An id that nobody has yet.
+    pub fn fresh() -> SessionId {
+        SessionId(Uuid::now_v7())
+    }
+}

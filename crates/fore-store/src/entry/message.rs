@@ -1,0 +1,203 @@
+//! One message of the conversation. Its content is kept byte for byte; only what recovery needs is looked at.
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// The tool whose input holds a plan.
+const EXIT_TOOL: &str = "ExitPlanMode";
+
+/// Something said by somebody.
+#[derive(Clone, Debug, Serialize)]
+pub struct Message {
+    pub speaker: Speaker,
+    /// For the model only: a reminder. People are not shown it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub meta: bool,
+    /// Set when this message holds the plan, so that a lost plan file is found again without reading every message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanMark>,
+    /// The content blocks, verbatim.
+    pub content: Box<RawValue>,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Speaker {
+    Human,
+    Model,
+    /// The result of a tool call.
+    Tool,
+    /// This program.
+    Program,
+}
+
+/// How a message holds the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanMark {
+    /// As the input of the tool that asks for approval.
+    ExitInput,
+    /// As the first message after the context was cleared.
+    FirstMessage,
+    /// As a reminder after the history was cut.
+    Reference,
+}
+
+/// Whether the content of messages is wanted, or only what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Content,
+    /// Content is skipped unless the message is marked to hold the plan. Skipped bytes are not checked to be text.
+    Marked,
+}
+
+/// A message in the line buffer, not copied yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessageRef<'line> {
+    speaker: Speaker,
+    meta: bool,
+    pub plan: Option<PlanMark>,
+    /// None when it was not wanted.
+    pub content: Option<&'line RawValue>,
+}
+
+impl<'de> DeserializeSeed<'de> for Keep {
+    type Value = MessageRef<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<MessageRef<'de>, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keep {
+    type Value = MessageRef<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MessageRef<'de>, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(field_identifier, rename_all = "lowercase")]
+        enum Field {
+            Speaker,
+            Meta,
+            Plan,
+            Content,
+            #[serde(other)]
+            Other,
+        }
+        let (mut speaker, mut meta, mut plan, mut content) = (None, false, None, None);
+        let mut has_content = false;
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Speaker => speaker = Some(map.next_value()?),
+                Field::Meta => meta = map.next_value()?,
+                Field::Plan if has_content && self == Keep::Marked => {
+                    return Err(A::Error::custom("the mark comes too late"));
+                }
+                Field::Plan => plan = map.next_value()?,
+                Field::Content => {
+                    has_content = true;
+                    if self == Keep::Content || plan.is_some() {
+                        content = Some(map.next_value()?);
+                    } else {
+                        map.next_value::<IgnoredAny>()?;
+                    }
+                }
+                Field::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        match (speaker, has_content) {
+            (Some(speaker), true) => Ok(MessageRef { speaker, meta, plan, content }),
+            (None, _) => Err(A::Error::missing_field("speaker")),
+            (Some(_), false) => Err(A::Error::missing_field("content")),
+        }
+    }
+}
+
+impl Message {
+    /// Marks itself when the model asks for approval in it.
+    pub fn new(speaker: Speaker, content: Box<RawValue>) -> Message {
+        let asks = speaker == Speaker::Model && content.get().contains(EXIT_TOOL) && exit_input(&content).is_some();
+        Message { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), content }
+    }
+
+    /// One block of text.
+    pub fn text(speaker: Speaker, text: &str) -> serde_json::Result<Message> {
+        let blocks = serde_json::json!([{ "type": "text", "text": text }]);
+        Ok(Message { speaker, meta: false, plan: None, content: serde_json::value::to_raw_value(&blocks)? })
+    }
+
+    /// The same message as a reminder.
+    #[must_use]
+    pub fn as_meta(self) -> Message {
+        Message { meta: true, ..self }
+    }
+
+    /// The same message, known to hold the plan.
+    #[must_use]
+    pub fn holding_plan(self, mark: PlanMark) -> Message {
+        Message { plan: Some(mark), ..self }
+    }
+}
+
+impl MessageRef<'_> {
+    pub(crate) fn to_message(self) -> Option<Message> {
+        let content = self.content?.to_owned();
+        Some(Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content })
+    }
+}
+
+/// The plan that a marked message holds.
+pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
+    let text = match mark {
+        PlanMark::ExitInput => exit_input(content),
+        PlanMark::FirstMessage | PlanMark::Reference => texts(content),
+    };
+    text.filter(|text| !text.trim().is_empty())
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Message) -> bool {
+        (self.speaker, self.meta, self.plan, self.content.get())
+            == (other.speaker, other.meta, other.plan, other.content.get())
+    }
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    input: Option<serde_json::Value>,
+}
+
+fn blocks(content: &RawValue) -> Vec<Block> {
+    serde_json::from_str(content.get()).unwrap_or_default()
+}
+
+/// The plan in the last call of the tool that asks for approval.
+fn exit_input(content: &RawValue) -> Option<String> {
+    let is_exit = |block: &Block| block.name.as_deref() == Some(EXIT_TOOL);
+    let input = blocks(content).into_iter().rfind(is_exit)?.input?;
+    input.get("plan")?.as_str().map(str::to_owned)
+}
+
+/// All text of a message: a string, or the text blocks joined.
+fn texts(content: &RawValue) -> Option<String> {
+    if let Ok(text) = serde_json::from_str::<String>(content.get()) {
+        return Some(text);
+    }
+    let texts: Vec<String> = blocks(content).into_iter().filter_map(|block| block.text).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}

@@ -1,0 +1,71 @@
+//! What reading a transcript met: damage is counted and named, never passed over in silence.
+
+use std::fmt;
+
+/// Line numbers of broken lines that are kept; more are only counted.
+const MOST_NUMBERS: usize = 32;
+
+/// How well a transcript could be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Entries that were understood.
+    pub entries: u64,
+    /// Sound entries of a kind or version that this program does not know; they stay in the file.
+    pub unknown: u64,
+    /// The newest entry version met, if it is newer than this program.
+    pub newer_version: Option<u32>,
+    /// Lines in the middle that say nothing; they stay in the file.
+    pub broken: u64,
+    /// Where the first of them are, counted from 1.
+    pub broken_lines: Vec<u64>,
+    /// Changes that did not fit the state and so changed nothing.
+    pub ignored: u64,
+    /// The last line, when it is incomplete or broken.
+    pub torn: Option<Torn>,
+}
+
+/// A last line that says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Torn {
+    pub at: u64,
+    pub bytes: u64,
+    /// It is no beginning of an entry: no write was interrupted, something damaged it afterwards.
+    pub damaged: bool,
+}
+
+impl Report {
+    pub(super) fn add_broken(&mut self, number: u64) {
+        self.broken += 1;
+        if self.broken_lines.len() < MOST_NUMBERS {
+            self.broken_lines.push(number);
+        }
+    }
+
+    /// Whether something that had been saved is gone. An interrupted write is not: nobody was told that it was saved.
+    pub fn has_lost_entries(&self) -> bool {
+        self.broken > 0 || self.torn.is_some_and(|torn| torn.damaged)
+    }
+
+    pub fn is_clean(&self) -> bool {
+        *self == Report { entries: self.entries, ignored: self.ignored, ..Report::default() }
+    }
+}
+
+/// One line for people, empty when there is nothing to say.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(torn) = self.torn {
+            let what = if torn.damaged { "was damaged" } else { "was not written to its end" };
+            parts.push(format!("the last line ({} bytes) {what}", torn.bytes));
+        }
+        if self.broken > 0 {
+            let numbers: Vec<String> = self.broken_lines.iter().map(u64::to_string).collect();
+            parts.push(format!("{} damaged lines were skipped (line {})", self.broken, numbers.join(", ")));
+        }
+        if self.unknown > 0 {
+            parts.push(format!("{} entries of a kind this program does not know were skipped", self.unknown));
+        }
+        f.write_str(&parts.join("; "))
+    }
+}

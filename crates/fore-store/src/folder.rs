@@ -1,0 +1,329 @@
+//! A folder held open: every file in it is reached relative to that handle, and never through a link.
+//!
+//! The one place of the crate that opens, makes, renames and removes files.
+
+use crate::error::{Cause, Found, Result, StoreError};
+use std::{
+    ffi::{CStr, CString},
+    fs::File,
+    io,
+    os::{
+        fd::{AsRawFd, FromRawFd, OwnedFd},
+        unix::{ffi::OsStrExt, fs::MetadataExt},
+    },
+    path::{Path, PathBuf},
+};
+
+/// Private to the person: what we make in our own folders.
+const FILE_MODE: libc::mode_t = 0o600;
+const FOLDER_MODE: libc::mode_t = 0o700;
+
+/// An open folder. It stays the same folder even if its path is swapped for something else.
+#[derive(Debug)]
+pub struct Folder {
+    handle: File,
+    path: PathBuf,
+}
+
+/// What to do when a folder is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    Fail,
+    Make,
+}
+
+/// How to open a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    /// Read and append; it must be there.
+    Append,
+    /// Read and append; made if it is not there.
+    AppendOrMake,
+    /// Read and write a file that must not have been there.
+    New,
+}
+
+/// What a name in a folder stands for, without following it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Facts {
+    pub device: u64,
+    pub inode: u64,
+    pub bytes: u64,
+    pub modified_ms: u64,
+    kind: libc::mode_t,
+    links: u64,
+    owner: u32,
+}
+
+impl Folder {
+    /// Opens a folder by its path. The path itself may go through links; everything inside may not.
+    pub fn open(path: &Path) -> Result<Folder> {
+        let handle = open_at(libc::AT_FDCWD, path, libc::O_RDONLY | libc::O_DIRECTORY, 0)
+            .map_err(StoreError::io("open the folder", path))?;
+        Ok(Folder { handle, path: path.to_owned() })
+    }
+
+    /// Opens a folder in this one, never through a link.
+    pub fn child(&self, name: &str, missing: Missing) -> Result<Folder> {
+        let path = self.path.join(plain_name(name)?);
+        let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW;
+        let open = || open_at(self.fd(), Path::new(name), flags, 0);
+        let handle = match open() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && missing == Missing::Make => {
+                self.make_folder(name).map_err(StoreError::io("make the folder", &path))?;
+                open()
+            }
+            other => other,
+        };
+        let handle = handle.map_err(|error| match error.raw_os_error() {
+            // Linux says "not a directory" for a link that O_NOFOLLOW met.
+            Some(libc::ENOTDIR | libc::ELOOP) if self.is_link(name) => {
+                StoreError::NotPlain { path: path.clone(), found: Found::Symlink }
+            }
+            _ => StoreError::io("open the folder", &path)(error),
+        })?;
+        Ok(Folder { handle, path })
+    }
+
+    fn make_folder(&self, name: &str) -> io::Result<()> {
+        let name = c_string(Path::new(name))?;
+        // SAFETY: the name is a valid C string and the handle is open for as long as `self` lives.
+        match check(unsafe { libc::mkdirat(self.fd(), name.as_ptr(), FOLDER_MODE) }) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => self.handle.sync_all(),
+        }
+    }
+
+    fn is_link(&self, name: &str) -> bool {
+        self.facts(name).is_ok_and(|facts| facts.is_some_and(|facts| facts.kind == libc::S_IFLNK))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Opens a plain file of ours: no link of either kind, no pipe, no other owner.
+    pub(crate) fn file(&self, name: &str, access: Access) -> Result<File> {
+        let path = self.path_of(plain_name(name)?);
+        let flags = match access {
+            Access::Read => libc::O_RDONLY,
+            Access::Append => libc::O_RDWR | libc::O_APPEND,
+            Access::AppendOrMake => libc::O_RDWR | libc::O_APPEND | libc::O_CREAT,
+            Access::New => libc::O_RDWR | libc::O_APPEND | libc::O_CREAT | libc::O_EXCL,
+        };
+        let doing = if access == Access::New { "make" } else { "open" };
+        // Without O_NONBLOCK a pipe put in the place of a file would hang us.
+        let flags = flags | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
+        let file =
+            open_at(self.fd(), Path::new(name), flags, FILE_MODE).map_err(|error| match error.raw_os_error() {
+                Some(libc::ELOOP) => StoreError::NotPlain { path: path.clone(), found: Found::Symlink },
+                Some(libc::EISDIR) => StoreError::NotPlain { path: path.clone(), found: Found::Folder },
+                Some(libc::EEXIST) => StoreError::Exists { path: path.clone() },
+                Some(libc::ENXIO) => StoreError::NotPlain { path: path.clone(), found: Found::Special },
+                _ => StoreError::io(doing, &path)(error),
+            })?;
+        let metadata = file.metadata().map_err(StoreError::io("look at", &path))?;
+        Facts::of(&metadata).plain(&path)?;
+        Ok(file)
+    }
+
+    /// What a name stands for, without following it; none if nothing is there.
+    pub(crate) fn facts(&self, name: &str) -> Result<Option<Facts>> {
+        let path = self.path_of(plain_name(name)?);
+        let c_name = c_string(Path::new(name)).map_err(StoreError::io("look at", &path))?;
+        // SAFETY: all-zero bytes are a valid `stat`, which is plain data.
+        let mut stat: libc::stat = unsafe { std::mem::zeroed() };
+        // SAFETY: name and result are valid for the call; the handle is open for as long as `self` lives.
+        let done = check(unsafe { libc::fstatat(self.fd(), c_name.as_ptr(), &mut stat, libc::AT_SYMLINK_NOFOLLOW) });
+        match done {
+            Ok(()) => Ok(Some(Facts {
+                device: stat.st_dev,
+                inode: stat.st_ino,
+                bytes: u64::try_from(stat.st_size).unwrap_or(0),
+                modified_ms: milliseconds(stat.st_mtime, stat.st_mtime_nsec),
+                kind: stat.st_mode & libc::S_IFMT,
+                links: stat.st_nlink,
+                owner: stat.st_uid,
+            })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("look at", path)(error)),
+        }
+    }
+
+    /// Refuses whatever is no plain file of ours. A name that is free passes.
+    pub(crate) fn require_plain_or_free(&self, name: &str) -> Result<Option<Facts>> {
+        let facts = self.facts(name)?;
+        if let Some(facts) = &facts {
+            facts.plain(&self.path_of(name))?;
+        }
+        Ok(facts)
+    }
+
+    /// Whether this handle is still the file that the name stands for.
+    pub(crate) fn is_same(&self, name: &str, file: &File) -> Result<bool> {
+        let path = self.path_of(name);
+        let open = Facts::of(&file.metadata().map_err(StoreError::io("look at", path))?);
+        Ok(self.facts(name)?.is_some_and(|named| (named.device, named.inode) == (open.device, open.inode)))
+    }
+
+    /// Gives a file another name, replacing whatever has it; a link there is replaced itself, not what it points to.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let path = self.path_of(plain_name(to)?);
+        let replace = || rename(self.fd(), &c_string(Path::new(from))?, &c_string(Path::new(to))?);
+        replace().map_err(StoreError::io("replace", path))
+    }
+
+    /// Gives a file another name unless something has it already.
+    pub(crate) fn rename_to_free(&self, from: &str, to: &str) -> Result<()> {
+        let path = self.path_of(plain_name(to)?);
+        if self.facts(to)?.is_some() {
+            return Err(StoreError::Exists { path });
+        }
+        let rename = || rename_unless_there(self.fd(), &c_string(Path::new(from))?, &c_string(Path::new(to))?);
+        rename().map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.clone() },
+            _ => StoreError::io("make", &path)(error),
+        })
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> Result<()> {
+        let path = self.path_of(plain_name(name)?);
+        let remove = || {
+            let name = c_string(Path::new(name))?;
+            // SAFETY: the name is a valid C string and the handle is open for as long as `self` lives.
+            check(unsafe { libc::unlinkat(self.fd(), name.as_ptr(), 0) })
+        };
+        remove().map_err(StoreError::io("remove", path))
+    }
+
+    /// Makes new and renamed names survive a power cut.
+    pub(crate) fn sync(&self) -> Result<()> {
+        self.handle.sync_all().map_err(StoreError::io("save the folder", &self.path))
+    }
+
+    /// Fails when the path no longer leads to this folder, so that nothing is saved where nobody will look.
+    pub(crate) fn require_in_place(&self) -> Result<()> {
+        let vanished = || StoreError::Io { doing: "use the folder", path: self.path.clone(), cause: Cause::Vanished };
+        let named = std::fs::metadata(&self.path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => vanished(),
+            _ => StoreError::io("look at the folder", &self.path)(error),
+        })?;
+        let open = self.handle.metadata().map_err(StoreError::io("look at the folder", &self.path))?;
+        if (named.dev(), named.ino()) == (open.dev(), open.ino()) { Ok(()) } else { Err(vanished()) }
+    }
+
+    /// At most `most` names, in no order.
+    pub(crate) fn names(&self, most: usize) -> Result<Vec<String>> {
+        self.require_in_place()?;
+        let listing = std::fs::read_dir(&self.path).map_err(StoreError::io("list the folder", &self.path))?;
+        Ok(listing.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).take(most).collect())
+    }
+
+    /// Takes rights away from everybody but the owner.
+    pub(crate) fn make_private(&self) -> Result<()> {
+        let open = self.handle.metadata().map_err(StoreError::io("look at the folder", &self.path))?;
+        if ![open.uid(), 0].contains(&effective_user()) {
+            return Err(StoreError::NotPlain { path: self.path.clone(), found: Found::Foreign });
+        }
+        if open.mode() & 0o077 == 0 {
+            return Ok(());
+        }
+        // SAFETY: the handle is open for as long as `self` lives.
+        check(unsafe { libc::fchmod(self.fd(), FOLDER_MODE) }).map_err(StoreError::io("make private", &self.path))
+    }
+
+    fn fd(&self) -> libc::c_int {
+        self.handle.as_raw_fd()
+    }
+}
+
+impl Facts {
+    fn of(metadata: &std::fs::Metadata) -> Facts {
+        Facts {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified_ms: milliseconds(metadata.mtime(), metadata.mtime_nsec()),
+            kind: metadata.mode() & libc::S_IFMT,
+            links: metadata.nlink(),
+            owner: metadata.uid(),
+        }
+    }
+
+    fn plain(&self, path: &Path) -> Result<()> {
+        let found = match self.kind {
+            libc::S_IFREG if self.links > 1 => Found::HardLink,
+            // Root in a container meets files of the person outside all the time, and may read them anyway.
+            libc::S_IFREG if ![self.owner, 0].contains(&effective_user()) => Found::Foreign,
+            libc::S_IFREG => return Ok(()),
+            libc::S_IFLNK => Found::Symlink,
+            libc::S_IFDIR => Found::Folder,
+            _ => Found::Special,
+        };
+        Err(StoreError::NotPlain { path: path.to_owned(), found })
+    }
+}
+
+/// A single name: no separator, no way up, nothing that could be read as a path.
+pub(crate) fn plain_name(name: &str) -> Result<&str> {
+    let is_plain = !name.is_empty() && name.len() <= 255 && name != "." && name != ".." && !name.contains(['/', '\0']);
+    if is_plain { Ok(name) } else { Err(StoreError::BadName { name: name.chars().take(80).collect() }) }
+}
+
+fn open_at(folder: libc::c_int, name: &Path, flags: libc::c_int, mode: libc::mode_t) -> io::Result<File> {
+    let name = c_string(name)?;
+    loop {
+        // SAFETY: the name is a valid C string; the folder is an open handle or AT_FDCWD.
+        let fd = unsafe { libc::openat(folder, name.as_ptr(), flags | libc::O_CLOEXEC, libc::c_uint::from(mode)) };
+        match check(fd) {
+            // SAFETY: the call just gave us this descriptor and nobody else has it.
+            Ok(()) => return Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd) })),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A hard link would do the same everywhere, but a crash would leave the file with two names.
+#[cfg(target_os = "linux")]
+fn rename_unless_there(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
+    // SAFETY: both names are valid C strings and the folder is an open handle.
+    let done = unsafe { libc::renameat2(folder, from.as_ptr(), folder, to.as_ptr(), libc::RENAME_NOREPLACE) };
+    match check(done) {
+        // Not every file system can; the caller has looked, and only we write here.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) => rename(folder, from, to),
+        other => other,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_unless_there(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
+    rename(folder, from, to)
+}
+
+fn rename(folder: libc::c_int, from: &CStr, to: &CStr) -> io::Result<()> {
+    // SAFETY: both names are valid C strings and the folder is an open handle.
+    check(unsafe { libc::renameat(folder, from.as_ptr(), folder, to.as_ptr()) })
+}
+
+fn c_string(path: &Path) -> io::Result<CString> {
+    CString::new(path.as_os_str().as_bytes()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+fn check(returned: libc::c_int) -> io::Result<()> {
+    if returned < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn milliseconds(seconds: i64, nanoseconds: i64) -> u64 {
+    u64::try_from(seconds.saturating_mul(1000).saturating_add(nanoseconds / 1_000_000)).unwrap_or(0)
+}
+
+fn effective_user() -> u32 {
+    // SAFETY: always succeeds and touches nothing.
+    unsafe { libc::geteuid() }
+}

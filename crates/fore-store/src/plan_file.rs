@@ -1,0 +1,226 @@
+//! The plan as a file: read without surprises, written whole, never through a link of either kind.
+
+use crate::{
+    error::{Result, StoreError},
+    folder::{Access, Folder, Missing},
+    home::Home,
+    replace::{self, Occupied},
+};
+use fore_plan::plan::{
+    Hash, MOST_PLAN_BYTES,
+    directory::{Candidate, Decision, DirectoryFacts, Found, Refused},
+    slug::PlanFileName,
+};
+use std::{
+    ffi::OsStr,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Where plans are kept: looked up and made once, then held open.
+#[derive(Clone, Debug)]
+pub struct PlanFolder {
+    folder: Arc<Folder>,
+    refused: Option<Refused>,
+}
+
+/// What is in the place of a plan.
+#[derive(Debug)]
+pub enum PlanReading {
+    Missing,
+    /// Something is there that cannot be read; the reason belongs into a log.
+    Unreadable(StoreError),
+    TooLarge {
+        bytes: u64,
+    },
+    Text(String),
+}
+
+impl PlanFolder {
+    /// The default folder, or the one that `plansDirectory` names inside the project.
+    pub fn resolve(home: &Home, project: &Path, setting: Option<&OsStr>) -> PlanFolder {
+        let default = |refused| PlanFolder { folder: Arc::clone(&home.plans), refused };
+        let plans = match setting.map(|setting| in_project(project, setting)) {
+            None => default(None),
+            Some(Err(refused)) => default(Some(refused)),
+            Some(Ok(folder)) => PlanFolder { folder: Arc::new(folder), refused: None },
+        };
+        replace::sweep(&plans.folder);
+        plans
+    }
+
+    /// The folder of a plan that was named earlier, perhaps under another setting. Its path was real then; it must be now.
+    pub(crate) fn of_recorded(&self, home: &Home, path: &Path) -> Result<(PlanFolder, String)> {
+        let refuse = || StoreError::BadName { name: path.display().to_string() };
+        let (parent, name) = path.parent().zip(path.file_name()).ok_or_else(refuse)?;
+        let name = name.to_str().filter(|name| name.parse::<PlanFileName>().is_ok()).ok_or_else(refuse)?;
+        let folder = if parent == self.folder.path() {
+            Arc::clone(&self.folder)
+        } else if parent == home.plans.path() {
+            Arc::clone(&home.plans)
+        } else {
+            let real = parent.canonicalize().map_err(StoreError::io("find the plan folder", parent))?;
+            if real != parent {
+                return Err(StoreError::NotPlain { path: parent.to_owned(), found: crate::Found::Symlink });
+            }
+            Arc::new(Folder::open(parent)?)
+        };
+        Ok((PlanFolder { folder, refused: None }, name.to_owned()))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Why the setting was not followed, for the log.
+    pub fn refused(&self) -> Option<&Refused> {
+        self.refused.as_ref()
+    }
+
+    pub fn path_of(&self, name: &PlanFileName) -> PathBuf {
+        self.folder.path_of(&name.to_string())
+    }
+
+    /// Whether anything at all has this name.
+    pub fn is_taken(&self, name: &PlanFileName) -> Result<bool> {
+        Ok(self.folder.facts(&name.to_string())?.is_some())
+    }
+
+    pub fn read(&self, name: &PlanFileName) -> PlanReading {
+        self.read_named(&name.to_string())
+    }
+
+    pub(crate) fn read_named(&self, name: &str) -> PlanReading {
+        let path = self.folder.path_of(name);
+        let file = match self.folder.file(name, Access::Read) {
+            Ok(file) => file,
+            Err(error) if error.is_missing() => return PlanReading::Missing,
+            Err(error) => return PlanReading::Unreadable(error),
+        };
+        let bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        match replace::read_bounded(file, MOST_PLAN_BYTES) {
+            Ok(None) => PlanReading::TooLarge { bytes },
+            Ok(Some(text)) => String::from_utf8(text).map_or_else(
+                |_| PlanReading::Unreadable(StoreError::Refused(format!("`{}` is not UTF-8 text", path.display()))),
+                PlanReading::Text,
+            ),
+            Err(error) => PlanReading::Unreadable(StoreError::io("read", path)(error)),
+        }
+    }
+
+    /// Replaces the whole plan.
+    pub fn write(&self, name: &PlanFileName, text: &str) -> Result<Hash> {
+        self.write_named(&name.to_string(), text, Occupied::Replace)
+    }
+
+    pub(crate) fn write_named(&self, name: &str, text: &str, occupied: Occupied) -> Result<Hash> {
+        if text.len() > MOST_PLAN_BYTES {
+            let path = self.folder.path_of(name);
+            return Err(StoreError::PlanTooLarge { path, bytes: text.len() as u64, most: MOST_PLAN_BYTES });
+        }
+        replace::write(&self.folder, name, text.as_bytes(), occupied)?;
+        Ok(Hash::of(text.as_bytes()))
+    }
+}
+
+impl PlanReading {
+    /// The text, or none for every reason not to have one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            PlanReading::Text(text) => Some(text),
+            PlanReading::Missing | PlanReading::Unreadable(_) | PlanReading::TooLarge { .. } => None,
+        }
+    }
+
+    /// What belongs into a log: why something that is there was not read.
+    pub fn trouble(&self) -> Option<String> {
+        match self {
+            PlanReading::Missing | PlanReading::Text(_) => None,
+            PlanReading::Unreadable(error) => Some(error.to_string()),
+            PlanReading::TooLarge { bytes } => {
+                Some(format!("the plan has {bytes} bytes; only {MOST_PLAN_BYTES} are read, shorten it"))
+            }
+        }
+    }
+}
+
+/// Saves a copy of a plan where the person wants it. Nothing is ever overwritten.
+pub fn export(target: &Path, text: &str) -> Result<()> {
+    let (parent, name) = target
+        .parent()
+        .zip(target.file_name().and_then(OsStr::to_str))
+        .ok_or_else(|| StoreError::BadName { name: target.display().to_string() })?;
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    replace::write(&Folder::open(parent)?, name, text.as_bytes(), Occupied::Refuse)
+}
+
+/// Looks at what is really there, has it judged, and goes down part by part from the project's own handle: a link that
+/// appears in between is refused by the kernel.
+fn in_project(project: &Path, setting: &OsStr) -> Result<Folder, Refused> {
+    let candidate = Candidate::read(setting)?;
+    let unresolved = |error: &dyn std::fmt::Display| Refused::Unresolved(error.to_string());
+    let root = project.canonicalize().map_err(|error| unresolved(&error))?;
+    let seen = look(&root, &candidate.under(&root));
+    let facts = DirectoryFacts { root: &root, found: seen.found(), link: seen.link.as_deref() };
+    let inside = match candidate.decide(&facts) {
+        Decision::Inside(path) => path,
+        Decision::Refused { reason } => return Err(reason),
+    };
+    let below = inside.strip_prefix(&root).map_err(|_| Refused::Outside(inside.clone()))?;
+    let mut folder = Folder::open(&root).map_err(|error| unresolved(&error))?;
+    for part in below {
+        let part = part.to_str().ok_or(Refused::NotUtf8)?;
+        folder = folder.child(part, Missing::Make).map_err(|error| unresolved(&error))?;
+    }
+    Ok(folder)
+}
+
+struct Seen {
+    what: What,
+    link: Option<PathBuf>,
+}
+
+enum What {
+    Folder(PathBuf),
+    NotAFolder(PathBuf),
+    Missing { existing: PathBuf, missing: usize },
+    Unknown(String),
+}
+
+impl Seen {
+    fn found(&self) -> Found<'_> {
+        match &self.what {
+            What::Folder(path) => Found::Folder(path),
+            What::NotAFolder(path) => Found::NotAFolder(path),
+            What::Missing { existing, missing } => Found::Missing { existing, missing: *missing },
+            What::Unknown(why) => Found::Unknown(why),
+        }
+    }
+}
+
+fn look(root: &Path, candidate: &Path) -> Seen {
+    let mut link = None;
+    let mut missing = 0;
+    let mut reached = root.to_owned();
+    for part in candidate.strip_prefix(root).unwrap_or(Path::new("")) {
+        let path = reached.join(part);
+        match path.symlink_metadata() {
+            _ if missing > 0 => missing += 1,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing = 1,
+            Err(error) => return Seen { what: What::Unknown(error.to_string()), link },
+            Ok(metadata) => {
+                if metadata.is_symlink() && link.is_none() {
+                    link = path.strip_prefix(root).ok().map(Path::to_owned);
+                }
+                match path.canonicalize() {
+                    Ok(real) if real.is_dir() => reached = real,
+                    Ok(real) => return Seen { what: What::NotAFolder(real), link },
+                    Err(_) => return Seen { what: What::NotAFolder(path), link },
+                }
+            }
+        }
+    }
+    let what = if missing == 0 { What::Folder(reached) } else { What::Missing { existing: reached, missing } };
+    Seen { what, link }
+}

@@ -1,0 +1,196 @@
+//! A session on disk: what happens is saved first and true afterwards, so memory never runs ahead of the file.
+
+mod fork;
+mod list;
+mod plans;
+mod resume;
+
+pub use fork::fork;
+pub use list::{Summary, latest, list};
+pub use plans::random_slugs;
+pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
+
+use crate::{
+    audit::{AuditLine, AuditLog},
+    claim::Claim,
+    entry::{self, Body, Cut, Entry, Header, Message, Note, SessionId, Todo},
+    error::{Result, StoreError},
+    fold::{Folded, PlanTraces, Until},
+    home::Home,
+    plan_file::PlanFolder,
+    revisions,
+    transcript::Transcript,
+};
+use fore_plan::{Applied, Change, Level, Openings, Role, State, plan::Hash};
+use std::{path::Path, sync::Arc};
+
+/// The places a session writes to.
+#[derive(Clone, Debug)]
+pub struct Places {
+    pub home: Arc<Home>,
+    pub plans: PlanFolder,
+}
+
+/// How a session begins.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub level: Level,
+    pub planning: bool,
+    pub openings: Openings,
+    pub role: Role,
+}
+
+/// A live session: this process alone writes it.
+#[derive(Debug)]
+pub struct Session {
+    id: SessionId,
+    places: Places,
+    transcript: Transcript,
+    audit: AuditLog,
+    claim: Option<Claim>,
+    state: State,
+    cut: Option<Cut>,
+    conversation: Vec<Message>,
+    todos: Vec<Todo>,
+    traces: PlanTraces,
+}
+
+impl Session {
+    /// Begins a session for a workspace.
+    pub fn create(places: &Places, folder: &Path, start: Start) -> Result<Session> {
+        let id = SessionId::fresh();
+        let folder = folder.to_str().ok_or_else(|| StoreError::NotUnicode { path: folder.to_owned() })?.to_owned();
+        let mut transcript = Transcript::draft(&places.home.sessions, id)?;
+        let header = Header { session: id, folder, created: entry::now(), forked_from: None };
+        let started = Change::Started {
+            level: start.level,
+            planning: start.planning,
+            openings: start.openings,
+            role: start.role,
+        };
+        transcript.append(&Entry::now(header))?;
+        transcript.append(&Entry::now(started.clone()))?;
+        let folded = Folded { state: State::fold_all([&started]), ..Folded::default() };
+        Session::over(places, id, transcript.publish()?, folded)
+    }
+
+    fn over(places: &Places, id: SessionId, transcript: Transcript, folded: Folded) -> Result<Session> {
+        let audit = AuditLog::open(&places.home)?;
+        let Folded { state, cut, conversation, todos, traces, .. } = folded;
+        Ok(Session {
+            id,
+            places: places.clone(),
+            transcript,
+            audit,
+            claim: None,
+            state,
+            cut,
+            conversation,
+            todos,
+            traces,
+        })
+    }
+
+    /// Reads a session without taking it, also while another process has it.
+    pub fn read(home: &Home, id: SessionId) -> Result<Folded> {
+        Transcript::read(&home.sessions, id, Until::End)
+    }
+
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
+    pub fn path(&self) -> &Path {
+        self.transcript.path()
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What the model still sees, oldest first.
+    pub fn conversation(&self) -> &[Message] {
+        &self.conversation
+    }
+
+    /// Why the conversation does not go back further.
+    pub fn cut(&self) -> Option<&Cut> {
+        self.cut.as_ref()
+    }
+
+    pub fn todos(&self) -> &[Todo] {
+        &self.todos
+    }
+
+    /// Saves a change and then folds it in. One that does not fit is neither.
+    pub fn record(&mut self, change: Change) -> Result<Applied> {
+        let mut next = self.state.clone();
+        if let Applied::Ignored(why) = next.apply(&change) {
+            return Ok(Applied::Ignored(why));
+        }
+        if let Change::PlanWritten { text, revision, .. } = &change {
+            let kept = revisions::keep(&self.places.home.revisions, text)?;
+            if kept != revision.hash {
+                return Ok(Applied::Ignored("the text is not the one the revision names"));
+            }
+        }
+        self.transcript.append(&Entry::now(change.clone()))?;
+        self.state = next;
+        self.traces.note(&change);
+        if let Some(event) = change.mode_event() {
+            self.audit_line(AuditLine::mode(self.id, event));
+        }
+        Ok(Applied::Yes)
+    }
+
+    /// Saves something that was said.
+    pub fn say(&mut self, message: Message) -> Result<()> {
+        let entry = Entry::now(message);
+        self.transcript.append(&entry)?;
+        if let Body::Message(message) = entry.body {
+            if let Some(mark) = message.plan {
+                self.traces.note_message(mark, &message.content);
+            }
+            self.conversation.push(message);
+        }
+        Ok(())
+    }
+
+    /// Lets what the model sees start again here.
+    pub fn cut_context(&mut self, cut: Cut) -> Result<()> {
+        self.transcript.append(&Entry::now(cut.clone()))?;
+        let _ = self.state.apply(&Change::ContextCut);
+        self.conversation.clear();
+        self.cut = Some(cut);
+        Ok(())
+    }
+
+    pub fn set_todos(&mut self, todos: Vec<Todo>) -> Result<()> {
+        self.transcript.append(&Entry::now(todos.clone()))?;
+        self.todos = todos;
+        Ok(())
+    }
+
+    /// Writes a remark for people who look into the file.
+    pub fn note(&mut self, topic: &str, text: &str) -> Result<()> {
+        let note = Note { topic: topic.to_owned(), text: text.chars().take(4096).collect() };
+        self.transcript.append(&Entry::now(Body::Note(note)))
+    }
+
+    /// Writes to the audit log. That this failed is noted in the transcript: what happened has happened.
+    pub fn audit_line(&mut self, line: AuditLine) {
+        if let Err(error) = self.audit.append(line) {
+            let _ = self.note("audit", &error.to_string());
+        }
+    }
+
+    /// Makes everything so far survive a power cut; for the end of a turn.
+    pub fn sync(&mut self) -> Result<()> {
+        self.transcript.sync()
+    }
+
+    /// The text of a revision, of this session or any other.
+    pub fn revision_text(&self, hash: Hash) -> Result<Option<String>> {
+        revisions::text(&self.places.home.revisions, hash)
+    }
+}

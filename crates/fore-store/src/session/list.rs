@@ -1,0 +1,75 @@
+//! Which sessions there are: newest first, from the first line and the age of each file. Reads no history.
+
+use crate::{
+    entry::{self, BodyRef, Header, Keep, Origin, Reading, SessionId},
+    error::{Result, StoreError},
+    folder::{Access, Facts},
+    home::Home,
+    replace, transcript,
+};
+use fore_plan::approval::Timestamp;
+use std::io::{BufRead, BufReader, Read};
+
+/// Files looked at in the folder.
+const MOST_FILES: usize = 20_000;
+/// The longest first line that is read here.
+const MOST_HEADER_BYTES: u64 = 64 * 1024;
+
+/// A session as a line of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub session: SessionId,
+    /// The workspace; none when the first line is damaged.
+    pub folder: Option<String>,
+    pub created: Option<Timestamp>,
+    pub modified: Timestamp,
+    pub forked_from: Option<Origin>,
+    pub bytes: u64,
+}
+
+/// At most `most` sessions, newest first; of one workspace or of all.
+pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<Summary>> {
+    let mut found: Vec<(SessionId, Facts)> = Vec::new();
+    for name in home.sessions.names(MOST_FILES)? {
+        if name.ends_with(transcript::DRAFT_EXTENSION) {
+            // A process died while it made a session; nobody ever saw it.
+            replace::remove_abandoned(&home.sessions, &name);
+        }
+        let id = name.strip_suffix(transcript::EXTENSION).and_then(|id| id.parse().ok());
+        if let (Some(id), Some(facts)) = (id, home.sessions.facts(&name)?) {
+            found.push((id, facts));
+        }
+    }
+    found.sort_by_key(|(id, facts)| std::cmp::Reverse((facts.modified_ms, *id)));
+    let summaries = found.into_iter().map(|(id, facts)| summary(home, id, &facts));
+    Ok(summaries.filter(|summary| folder.is_none() || summary.folder.as_deref() == folder).take(most).collect())
+}
+
+/// The session of a workspace that was used last.
+pub fn latest(home: &Home, folder: &str) -> Result<Option<SessionId>> {
+    Ok(list(home, Some(folder), 1)?.first().map(|summary| summary.session))
+}
+
+fn summary(home: &Home, id: SessionId, facts: &Facts) -> Summary {
+    let header = header(home, id).ok().flatten();
+    Summary {
+        session: id,
+        folder: header.as_ref().map(|header| header.folder.clone()),
+        created: header.as_ref().map(|header| header.created),
+        modified: Timestamp(facts.modified_ms),
+        forked_from: header.and_then(|header| header.forked_from),
+        bytes: facts.bytes,
+    }
+}
+
+fn header(home: &Home, id: SessionId) -> Result<Option<Header>> {
+    let name = transcript::file_name(id);
+    let file = home.sessions.file(&name, Access::Read)?;
+    let mut line = Vec::new();
+    let mut reader = BufReader::with_capacity(1024, file).take(MOST_HEADER_BYTES);
+    reader.read_until(b'\n', &mut line).map_err(StoreError::io("read", home.sessions.path_of(&name)))?;
+    Ok(match entry::read(&line, Keep::Marked) {
+        Reading::Entry(entry::Line { body: BodyRef::Session(header), .. }) => Some(header),
+        Reading::Entry(_) | Reading::Newer { .. } | Reading::UnknownKind | Reading::Broken => None,
+    })
+}

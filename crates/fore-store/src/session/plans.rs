@@ -1,0 +1,121 @@
+//! A session's plan: its name, its file and its revisions. The old text is kept before a new one takes its place.
+
+use crate::{
+    claim::Claim,
+    entry::SessionId,
+    error::{Result, StoreError},
+    plan_file::{self, PlanReading},
+    replace::Occupied,
+    revisions,
+    session::{Places, Session},
+};
+use fore_plan::{
+    Applied, Change,
+    plan::{
+        Author, Hash, PlanId, PlanRecord,
+        slug::{PlanFileName, Slug, TRIES},
+    },
+};
+use std::path::{Path, PathBuf};
+
+/// Names without end.
+pub fn random_slugs() -> impl Iterator<Item = Slug> {
+    std::iter::repeat_with(|| Slug::from_seed(uuid::Uuid::now_v7().as_u64_pair().1))
+}
+
+/// The first of a few names that no session has and no file bears.
+pub(super) fn claim_free(
+    places: &Places,
+    session: SessionId,
+    slugs: impl IntoIterator<Item = Slug>,
+) -> Result<(Claim, PlanFileName)> {
+    for slug in slugs.into_iter().take(TRIES) {
+        let Some(claim) = Claim::take(&places.home, &slug, session)? else { continue };
+        let name = PlanFileName::Main(slug);
+        // Looked at under the claim: a file that is free now stays free.
+        if !places.plans.is_taken(&name)? {
+            return Ok((claim, name));
+        }
+    }
+    Err(StoreError::NoFreeName { tried: TRIES })
+}
+
+/// The change that gives a session its next plan.
+pub(super) fn naming(places: &Places, session: SessionId, ordinal: u32, name: &PlanFileName) -> Result<Change> {
+    let path = places.plans.path_of(name);
+    let path = path.to_str().ok_or_else(|| StoreError::NotUnicode { path: path.clone() })?.to_owned();
+    Ok(Change::PlanNamed { plan: PlanId { session: session.to_string(), ordinal }, path })
+}
+
+impl Session {
+    /// Gives the session a new plan under the first free name. An earlier plan keeps its file.
+    pub fn name_plan(&mut self, slugs: impl IntoIterator<Item = Slug>) -> Result<PathBuf> {
+        let (claim, name) = claim_free(&self.places, self.id, slugs)?;
+        let naming = naming(&self.places, self.id, self.state.plans().saturating_add(1), &name)?;
+        self.must_record(naming)?;
+        self.claim = Some(claim);
+        Ok(self.places.plans.path_of(&name))
+    }
+
+    /// Replaces the plan's text and records it as a revision. What stood there is kept, also if we did not write it.
+    pub fn save_plan(&mut self, author: Author, text: &str) -> Result<Hash> {
+        let plan = self.current_plan()?;
+        let (folder, name) = self.places.plans.of_recorded(&self.places.home, Path::new(&plan.path))?;
+        match folder.read_named(&name) {
+            PlanReading::Missing => {}
+            PlanReading::Text(old) => self.record_revision(&plan, Author::Person, &old)?,
+            PlanReading::Unreadable(error) => return Err(error),
+            PlanReading::TooLarge { bytes } => {
+                let most = fore_plan::plan::MOST_PLAN_BYTES;
+                return Err(StoreError::PlanTooLarge { path: plan.path.into(), bytes, most });
+            }
+        }
+        revisions::keep(&self.places.home.revisions, text)?;
+        let hash = folder.write_named(&name, text, Occupied::Replace)?;
+        let plan = self.current_plan()?;
+        self.record_revision(&plan, author, text)?;
+        Ok(hash)
+    }
+
+    /// The plan as it is on disk; none if no plan has a name yet. Trouble with it is noted in the transcript.
+    pub fn read_plan(&mut self) -> Option<PlanReading> {
+        let plan = self.state.plan()?;
+        let reading = match self.places.plans.of_recorded(&self.places.home, Path::new(&plan.path)) {
+            Ok((folder, name)) => folder.read_named(&name),
+            Err(error) if error.is_missing() => PlanReading::Missing,
+            Err(error) => PlanReading::Unreadable(error),
+        };
+        if let Some(trouble) = reading.trouble() {
+            let _ = self.note("plan", &trouble);
+        }
+        Some(reading)
+    }
+
+    /// Saves a copy of the plan where the person wants it, never over something else.
+    pub fn export_plan(&mut self, target: &Path) -> Result<()> {
+        let reading = self.read_plan();
+        let text = reading.as_ref().and_then(PlanReading::text);
+        plan_file::export(target, text.ok_or_else(|| StoreError::Refused("there is no plan to save yet".into()))?)
+    }
+
+    fn record_revision(&mut self, plan: &PlanRecord, author: Author, text: &str) -> Result<()> {
+        match plan.next_revision(Hash::of(text.as_bytes()), author) {
+            Some(revision) => {
+                self.must_record(Change::PlanWritten { plan: plan.id.clone(), revision, text: text.to_owned() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn current_plan(&self) -> Result<PlanRecord> {
+        let plan = self.state.plan().cloned();
+        plan.ok_or_else(|| StoreError::Refused("this session has no plan yet; name one first".into()))
+    }
+
+    pub(super) fn must_record(&mut self, change: Change) -> Result<()> {
+        match self.record(change)? {
+            Applied::Yes => Ok(()),
+            Applied::Ignored(why) => Err(StoreError::Refused(why.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A home and a project in a temporary folder, and short ways to say things in a session.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use fore_plan::{Level, Openings, Role};
+use fore_store::{
+    Home, Places, PlanFolder, Session, SessionId, Start,
+    entry::{Message, Speaker},
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+pub(crate) struct Ground {
+    temporary: tempfile::TempDir,
+    pub(crate) places: Places,
+    pub(crate) project: PathBuf,
+}
+
+impl Ground {
+    pub(crate) fn new() -> Ground {
+        let temporary = tempfile::tempdir().unwrap();
+        let project = temporary.path().join("project");
+        std::fs::create_dir(&project).unwrap();
+        let places = places(&temporary.path().join("home"), &project);
+        Ground { temporary, places, project }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    pub(crate) fn home_path(&self) -> PathBuf {
+        self.path().join("home")
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        Session::create(&self.places, &self.project, start(false)).unwrap()
+    }
+
+    pub(crate) fn planning(&self) -> Session {
+        Session::create(&self.places, &self.project, start(true)).unwrap()
+    }
+
+    pub(crate) fn transcript(&self, session: SessionId) -> PathBuf {
+        self.home_path().join(format!("sessions/{session}.jsonl"))
+    }
+}
+
+pub(crate) fn places(home: &Path, project: &Path) -> Places {
+    let home = Arc::new(Home::open(home).unwrap());
+    let plans = PlanFolder::resolve(&home, project, None);
+    Places { home, plans }
+}
+
+pub(crate) fn start(planning: bool) -> Start {
+    Start { level: Level::AcceptEdits, planning, openings: Openings::TRUSTED, role: Role::Main }
+}
+
+pub(crate) fn human(text: &str) -> Message {
+    Message::text(Speaker::Human, text).unwrap()
+}

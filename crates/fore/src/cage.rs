@@ -1,0 +1,153 @@
+//! `fore cage`: runs the person's own command in a cage and says afterwards what was blocked or what would have changed.
+
+use crate::{args::CageArgs, settings::Settings};
+use anstream::eprintln;
+use anstyle::{AnsiColor, Color, Style};
+use anyhow::{Context, bail};
+use fore_plan::{
+    Cage, Outside, State,
+    gate::{Action, Ground, typed},
+};
+use fore_sandbox::{Cages, Canceller, Change, ChangeKind, Command, Ending, Entry, Job, Outcome, Stream};
+use std::{
+    io::{Read, Write},
+    process::ExitCode,
+    time::Duration,
+};
+
+const DIM: Style = Style::new().dimmed();
+const NOTE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
+const ADDED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
+const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
+
+/// What `--stdin` hands over at most.
+const MOST_INPUT_BYTES: u64 = 64 << 20;
+/// Changes that are listed at most.
+const MOST_LISTED: usize = 50;
+
+pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load()?;
+    let workspace = std::env::current_dir().context("the current folder cannot be found")?;
+    let outside = if args.net { Outside::Network } else { Outside::Closed };
+    let cage = match (args.rehearse, args.workspace) {
+        (true, _) => Cage::Rehearsal,
+        (false, true) => Cage::Workspace { outside },
+        (false, false) => Cage::ReadOnly { outside },
+    };
+    let command = Command::Program(args.command.clone());
+    let state = State::default();
+    let rules = settings.rules(&workspace)?;
+    let ground = Ground::new(&rules, &settings.table, &workspace, &fore_shell::GitFacts::Unprobed);
+    let ground = Ground { home: settings.home.as_deref(), ..ground };
+    let cwd = workspace.to_str().context("the current folder's path is not text")?.to_owned();
+    let permit = typed(&state, &ground, Action::Run { command: command.text(), cwd, rehearse: args.rehearse }, cage)?;
+    let permit = permit.present(&state)?;
+
+    let mut job = Job::new(command, &workspace);
+    job.extra_writable = args.write.iter().map(|path| workspace.join(path)).collect();
+    job.limits.time = Duration::from_secs(args.timeout);
+    job.diff = args.diff;
+    if args.stdin {
+        std::io::stdin().lock().take(MOST_INPUT_BYTES + 1).read_to_end(&mut job.stdin)?;
+        if job.stdin.len() as u64 > MOST_INPUT_BYTES {
+            bail!("standard input is larger than {} MiB", MOST_INPUT_BYTES >> 20);
+        }
+    }
+    cancel_on_signals(job.cancel.clone());
+    let mut pass_on = |stream: Stream, bytes: &[u8]| {
+        // A closed pipe ends this program by itself; any other failure to print must not stop the command.
+        let _ = match stream {
+            Stream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
+            Stream::Stderr => std::io::stderr().lock().write_all(bytes),
+        };
+    };
+    job.on_output = Some(&mut pass_on);
+    let outcome = Cages::new(settings.cages()).run(permit, job)?;
+    if !args.quiet {
+        say(&outcome, cage);
+    }
+    Ok(exit_code(&outcome))
+}
+
+/// Ctrl+C and a request to end stop everything in the cage at once, and what would have changed is still told.
+fn cancel_on_signals(cancel: Canceller) {
+    // SAFETY: a local signal set; the mask is set before the waiting thread starts, and a child starts with an empty one.
+    let set = unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            libc::sigaddset(&raw mut set, signal);
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+        set
+    };
+    std::thread::spawn(move || {
+        let mut signal = 0;
+        // SAFETY: both pointers are to locals that outlive the call.
+        while unsafe { libc::sigwait(&raw const set, &raw mut signal) } == 0 {
+            cancel.cancel();
+        }
+    });
+}
+
+fn exit_code(outcome: &Outcome) -> ExitCode {
+    match outcome.ending {
+        Ending::Itself => ExitCode::from(u8::try_from(outcome.status.code()).unwrap_or(1)),
+        Ending::Cancelled => ExitCode::from(130),
+        Ending::Time => ExitCode::from(124),
+        Ending::Memory | Ending::Processes => ExitCode::from(137),
+    }
+}
+
+fn say(outcome: &Outcome, cage: Cage) {
+    match outcome.ending {
+        Ending::Itself => {}
+        Ending::Time => eprintln!("{NOTE}fore: stopped after {} s, as asked{NOTE:#}", outcome.duration.as_secs()),
+        Ending::Memory => eprintln!("{NOTE}fore: stopped, it took more memory than this cage allows{NOTE:#}"),
+        Ending::Processes => eprintln!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"),
+        Ending::Cancelled => eprintln!("{NOTE}fore: stopped{NOTE:#}"),
+    }
+    if !outcome.blocked.is_empty() {
+        let name = if cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
+        eprintln!("{NOTE}fore: the {name} seems to have refused: {}{NOTE:#}", outcome.blocked.join(", "));
+    }
+    for missing in outcome.protections.iter().filter(|protection| !protection.on) {
+        eprintln!("{NOTE}fore: without {}: {}{NOTE:#}", missing.layer, missing.note);
+    }
+    if let Some(report) = &outcome.would_change {
+        if report.is_empty() {
+            eprintln!("{DIM}fore: rehearsed; nothing would have changed{DIM:#}");
+            return;
+        }
+        let count = report.changes.len();
+        let more = if report.truncated { " or more" } else { "" };
+        let files = if count == 1 { "path" } else { "paths" };
+        eprintln!("{NOTE}fore: rehearsed; nothing was kept. {count}{more} {files} would have changed:{NOTE:#}");
+        report.changes.iter().take(MOST_LISTED).for_each(show_change);
+        if let Some(left) = count.checked_sub(MOST_LISTED).filter(|left| *left > 0) {
+            eprintln!("  {DIM}… and {left} more{DIM:#}");
+        }
+        if report.elsewhere > 0 {
+            eprintln!("  {DIM}and {} in caches outside this folder{DIM:#}", report.elsewhere);
+        }
+    }
+}
+
+fn show_change(change: &Change) {
+    let path = change.path().display();
+    let slash = if change.what == Entry::Folder { "/" } else { "" };
+    match change.kind {
+        ChangeKind::Created => eprintln!("  {ADDED}+ {path}{slash}{ADDED:#}"),
+        ChangeKind::Removed => eprintln!("  {REMOVED}- {path}{slash}{REMOVED:#}"),
+        ChangeKind::Changed => eprintln!("  ~ {path}{slash}"),
+        ChangeKind::Mode { before, after } => eprintln!("  ~ {path}{slash} {DIM}mode {before:o} → {after:o}{DIM:#}"),
+    }
+    for line in change.diff.as_deref().unwrap_or_default().lines() {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => ADDED,
+            Some(b'-') => REMOVED,
+            _ => DIM,
+        };
+        eprintln!("    {style}{line}{style:#}");
+    }
+}

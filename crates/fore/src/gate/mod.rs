@@ -1,0 +1,48 @@
+//! `fore gate`: what the gate decides about a command or a tool call, without running it.
+
+mod answer;
+mod facts;
+mod lines;
+mod show;
+
+use crate::{args::GateArgs, settings::Settings};
+use answer::{Answer, Word};
+use anyhow::{Context, bail};
+use facts::{Disk, Place};
+use fore_plan::gate::Action;
+use fore_sandbox::Cages;
+use std::{io::IsTerminal, process::ExitCode};
+
+/// Judges the command that was given, or the lines that come in.
+pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
+    let cwd = match &args.cwd {
+        Some(folder) => folder.clone(),
+        None => std::env::current_dir().context("the current folder cannot be found")?,
+    };
+    let cwd = cwd.canonicalize().with_context(|| format!("the folder {} cannot be used", cwd.display()))?;
+    let settings = Settings::load()?;
+    let cages = Cages::new(settings.cages());
+    let place = Place::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
+    if args.command.is_empty() {
+        if std::io::stdin().is_terminal() {
+            bail!(
+                "there is nothing to judge: give a command after `--`, or tool calls as JSON lines on standard input"
+            );
+        }
+        lines::judge_all(&place, &cwd, std::io::stdin().lock(), std::io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let command = args.command.join(" ");
+    let action = Action::Run { command: command.clone(), cwd: Disk::new(&cwd).text(), rehearse: args.rehearse };
+    let answer = Answer::of(place.judge(action));
+    if args.json {
+        println!("{}", serde_json::to_string(&answer.to_line(None))?);
+    } else {
+        show::show(&command, args.mode, &answer);
+    }
+    Ok(match answer.verdict {
+        Word::Allow => ExitCode::SUCCESS,
+        Word::Ask => ExitCode::from(10),
+        Word::Block => ExitCode::from(11),
+    })
+}
