@@ -15,6 +15,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::mpsc::Sender;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
@@ -58,8 +60,34 @@ pub(crate) fn run(
     // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
     // can end everybody that the command has started.
     let _ = session.socket.shutdown(std::net::Shutdown::Both);
-    end(&mut child)?;
+    match &result {
+        // Everybody in the cage was dead before its guard reported. What is left is the kernel taking down empty namespaces,
+        // which may take longer than the command did.
+        Ok(outcome) if outcome.ending != Ending::Cancelled => wait_later(child),
+        Ok(_) | Err(_) => end(&mut child)?,
+    }
     result
+}
+
+/// Hands a guard that is done to a thread whose only work is to wait for such.
+fn wait_later(child: Child) {
+    static WAITER: LazyLock<Mutex<Sender<Child>>> = LazyLock::new(|| {
+        let (sender, receiver) = std::sync::mpsc::channel::<Child>();
+        std::thread::spawn(move || {
+            receiver
+                .into_iter()
+                .for_each(|mut child| drop(end(&mut child)))
+        });
+        Mutex::new(sender)
+    });
+    let sent = WAITER
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .send(child);
+    // The thread lives as long as this program; should it ever be gone, nobody is left unwaited.
+    if let Err(std::sync::mpsc::SendError(mut child)) = sent {
+        let _ = end(&mut child);
+    }
 }
 
 /// The plain spawn of std does not copy this process's memory map, and puts the socket where the set-up program looks.
