@@ -56,7 +56,7 @@ fn one_command_as_json_is_one_line() {
     assert_eq!(ran.out.lines().count(), 1);
     assert_eq!(
         ran.out.trim(),
-        r#"{"id":null,"verdict":"block","finding":"writes","cage":null,"code":"plan.shell-writes","reason":"`touch` makes or dates files","way_out":"Put this step in the plan, or run it with `rehearse: true`, which drops every write.","rule":"touch","evidence":[{"kind":"writes","rule":"touch","word":"touch","span":{"start":0,"end":5},"why":"`touch` makes or dates files"}]}"#
+        r#"{"id":null,"verdict":"block","finding":"writes","cage":null,"code":"plan.shell-writes","reason":"`touch` makes files","way_out":"Put this step in the plan, or run it with `rehearse: true`, which drops every write.","rule":"touch","evidence":[{"kind":"writes","rule":"touch","word":"touch","span":{"start":0,"end":5},"why":"`touch` makes files"}]}"#
     );
 }
 
