@@ -15,8 +15,11 @@ const RUNS: &str = include_str!("../../../fore-shell/corpus/runs.txt");
 /// Commands that wait for ever are ended; what they did until then counts.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Everything beneath a folder: inode, mode, size, and the times of the last change of content and of state.
-fn tree(folder: &Path) -> BTreeMap<String, (u64, u32, u64, i64, i64, i64, i64)> {
+/// Inode, mode, size, and the times of the last change of content and of state.
+type Facts = (u64, u32, u64, i64, i64, i64, i64);
+
+/// Everything beneath a folder.
+fn tree(folder: &Path) -> BTreeMap<String, Facts> {
     let mut all = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -1,4 +1,5 @@
 //! Runs jobs as the person's own commands: the permit that `fore cage` gets, for the same job.
+#![expect(clippy::expect_used, reason = "a test that cannot set itself up has failed")]
 
 use fore_plan::{
     Cage, State,
