@@ -74,6 +74,15 @@ const FIXED: [(&str, &str); 9] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
+/// Tools that keep logs of their own or look for news even when they only list something.
+const QUIET: [(&str, &str); 5] = [
+    ("npm_config_cache", "/tmp/npm-cache"),
+    ("npm_config_logs_max", "0"),
+    ("npm_config_update_notifier", "false"),
+    ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+    ("CHECKPOINT_DISABLE", "1"),
+];
+
 /// This process's environment, cleaned.
 pub fn of_this_process(workspace: &Path, purpose: &Purpose) -> Variables {
     clean(std::env::vars_os(), workspace, purpose)
@@ -100,6 +109,7 @@ pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: 
     variables.push(("SHELL".into(), "/bin/sh".into()));
     variables.extend(FIXED.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
     if let Purpose::Reading { git_filters } = purpose {
+        variables.extend(QUIET.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
         for (name, value) in hardening::environment(git_filters) {
             variables.retain(|(known, _)| *known != *name);
             variables.push((name.into(), value.into()));
@@ -190,10 +200,11 @@ mod tests {
     }
 
     #[test]
-    fn git_is_held_back_only_while_reading() {
+    fn git_and_chatty_tools_are_held_back_only_while_reading() {
         let filters = vec!["lfs".to_owned()];
         let reading = cleaned(&[], &Purpose::Reading { git_filters: filters.clone() });
         let mut expected = pairs(&[("PATH", SYSTEM)]);
+        expected.extend(pairs(&QUIET));
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
         expected
             .extend(hardening::environment(&filters).into_iter().filter(|(name, _)| !fixed.contains(&name.as_str())));

@@ -146,15 +146,13 @@ impl Tokenizer<'_> {
                     .filter(|last| last.class == Class::Word && last.end == at);
                 self.in_array = before.is_some_and(|last| last.text(self.text).ends_with('='));
             }
-            b')' if std::mem::replace(&mut self.in_array, false) => {
-                if !matches!(
+            b')' if std::mem::replace(&mut self.in_array, false)
+                && !matches!(
                     scan::byte(self.text, at + 1),
                     b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | 0
-                ) {
-                    return Err(
-                        Doubt::new("assignment.form", "text right behind an array").at(at, at + 1)
-                    );
-                }
+                ) =>
+            {
+                return Err(Doubt::new("assignment.form", "text right behind an array").at(at, at + 1));
             }
             _ => {}
         }
