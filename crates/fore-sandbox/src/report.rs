@@ -49,12 +49,7 @@ pub enum Entry {
 
 impl Change {
     pub(crate) fn new(path: impl Into<OsString>, kind: ChangeKind, what: Entry) -> Change {
-        Change {
-            path: path.into(),
-            kind,
-            what,
-            diff: None,
-        }
+        Change { path: path.into(), kind, what, diff: None }
     }
 
     pub fn path(&self) -> &Path {

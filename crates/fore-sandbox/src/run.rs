@@ -16,11 +16,7 @@ const CHUNK: usize = 64 << 10;
 
 /// A failed layer, kept apart from other errors because a caller may have a second, weaker but honest plan.
 pub(crate) enum Failed {
-    Layer {
-        layer: crate::Layer,
-        errno: Option<i32>,
-        reason: String,
-    },
+    Layer { layer: crate::Layer, errno: Option<i32>, reason: String },
     Other(CageError),
 }
 
@@ -37,18 +33,10 @@ pub(crate) fn run(
     job: &mut Job<'_>,
 ) -> Result<Outcome, Failed> {
     let start = Instant::now();
-    let Started {
-        mut child, socket, ..
-    } = spares.take(setup)?;
-    let pipes = (
-        child.stdout.take().map(OwnedFd::from),
-        child.stderr.take().map(OwnedFd::from),
-    );
-    let mut session = Session {
-        socket,
-        start,
-        deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE),
-    };
+    let Started { mut child, socket, .. } = spares.take(setup)?;
+    let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
+    let mut session =
+        Session { socket, start, deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE) };
     let result = session.attend(blueprint, job, pipes);
     // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
     // can end everybody that the command has started.
@@ -104,35 +92,18 @@ impl Session {
             if ready.answer {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
                     Some(Answer::Standing { protections: list }) => protections = list,
-                    Some(Answer::Ended {
-                        status,
-                        ending,
-                        report,
-                    }) => break Some((status, ending, report)),
-                    Some(Answer::Failed {
-                        layer,
-                        errno,
-                        reason,
-                    }) => {
-                        return Err(Failed::Layer {
-                            layer,
-                            errno,
-                            reason,
-                        });
+                    Some(Answer::Ended { status, ending, report }) => break Some((status, ending, report)),
+                    Some(Answer::Failed { layer, errno, reason }) => {
+                        return Err(Failed::Layer { layer, errno, reason });
                     }
                     Some(Answer::NotStarted { reason }) => {
-                        let program = blueprint
-                            .argv
-                            .first()
-                            .map(|name| name.to_string_lossy().into_owned())
-                            .unwrap_or_default();
+                        let program =
+                            blueprint.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                         return Err(CageError::NotStarted { program, reason }.into());
                     }
                     None if cancelled => break None,
                     None => {
-                        return Err(
-                            CageError::Lost("its guard ended without a word".to_owned()).into()
-                        );
+                        return Err(CageError::Lost("its guard ended without a word".to_owned()).into());
                     }
                 }
             }
@@ -160,42 +131,21 @@ impl Session {
 
     /// Sleeps until something happens.
     fn wait(&self, streams: &[Pump; 2], job: &Job<'_>, cancelled: bool) -> io::Result<Ready> {
-        let cancel = if cancelled {
-            None
-        } else {
-            job.cancel.descriptor()
-        };
+        let cancel = if cancelled { None } else { job.cancel.descriptor() };
         let [stdout, stderr] = streams;
-        let watched = [
-            stdout.descriptor(),
-            stderr.descriptor(),
-            Some(self.socket.as_fd()),
-            cancel,
-        ];
-        let mut polls = watched.map(|fd| libc::pollfd {
-            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
-            events: libc::POLLIN,
-            revents: 0,
-        });
+        let watched = [stdout.descriptor(), stderr.descriptor(), Some(self.socket.as_fd()), cancel];
+        let mut polls =
+            watched.map(|fd| libc::pollfd { fd: fd.map_or(-1, |fd| fd.as_raw_fd()), events: libc::POLLIN, revents: 0 });
         let left = self.deadline.saturating_sub(self.start.elapsed());
         let timeout = i32::try_from(left.as_millis()).unwrap_or(i32::MAX);
         // SAFETY: a valid array of its length.
         let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
         if count < 0 {
             let error = io::Error::last_os_error();
-            return if error.kind() == io::ErrorKind::Interrupted {
-                Ok(Ready::default())
-            } else {
-                Err(error)
-            };
+            return if error.kind() == io::ErrorKind::Interrupted { Ok(Ready::default()) } else { Err(error) };
         }
         let [stdout, stderr, answer, cancel] = polls.map(|poll| poll.revents != 0);
-        Ok(Ready {
-            output: [stdout, stderr],
-            answer,
-            cancel,
-            late: count == 0 && left.is_zero(),
-        })
+        Ok(Ready { output: [stdout, stderr], answer, cancel, late: count == 0 && left.is_zero() })
     }
 }
 
@@ -218,15 +168,9 @@ impl Pump {
     fn new(stream: Stream, pipe: Option<OwnedFd>, most_bytes: usize) -> io::Result<Pump> {
         if let Some(pipe) = &pipe {
             // SAFETY: our own end of a pipe. Non-blocking, because a process that got away may hold the other end open forever.
-            crate::sys::check(i64::from(unsafe {
-                libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK)
-            }))?;
+            crate::sys::check(i64::from(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) }))?;
         }
-        Ok(Pump {
-            stream,
-            pipe: pipe.map(std::fs::File::from),
-            captured: Captured::new(most_bytes),
-        })
+        Ok(Pump { stream, pipe: pipe.map(std::fs::File::from), captured: Captured::new(most_bytes) })
     }
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {

@@ -1,8 +1,5 @@
 //! Starts set-up programs, keeps one ready for the next run, and waits for those that are done.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is the door through which processes are started"
-)]
+#![expect(clippy::disallowed_methods, reason = "this is the door through which processes are started")]
 
 use crate::setup::MARKER;
 use std::io;

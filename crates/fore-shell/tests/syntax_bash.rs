@@ -106,6 +106,7 @@ fn attempts() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::collection::vec(part.clone(), 2..9).prop_map(|parts| parts.join(" ")),
         prop::collection::vec(part.clone(), 2..6).prop_map(|parts| parts.join("; ")),
+        prop::collection::vec(part.clone(), 2..6).prop_map(|parts| parts.join("\n")),
         prop::collection::vec(part, 2..6).prop_map(|parts| parts.concat()),
     ]
 }

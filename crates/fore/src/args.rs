@@ -72,7 +72,7 @@ pub(crate) struct CageArgs {
     #[arg(long, group = "kind")]
     pub(crate) workspace: bool,
     /// With --rehearse: show what would have changed as a diff.
-    #[arg(long, requires = "rehearse")]
+    #[arg(long, requires = "rehearse", conflicts_with_all = ["read_only", "workspace"])]
     pub(crate) diff: bool,
     /// One more path that may be written; may be given several times.
     #[arg(long, value_name = "PATH", conflicts_with = "rehearse")]

@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(
             parse("{\n  \"plan\": { \"unprovn\": \"ask\" }\n}").unwrap_err(),
             "the settings /home/ada/.forethought/settings.json are not understood: unknown field `unprovn`, \
-             expected one of `unproven`, `network`, `readOnlyCommands` at line 2 column 22"
+             expected one of `unproven`, `network`, `readOnlyCommands` at line 2 column 21"
         );
         assert!(parse(r#"{"plan": {"readOnlyCommands": [""]}}"#).unwrap_err().contains("vouch for everything"));
     }

@@ -44,7 +44,21 @@ fn project() -> tempfile::TempDir {
     for name in ["src", "docs", "build", "old", "tests", "node_modules"] {
         std::fs::create_dir(at(name)).unwrap();
     }
-    for name in ["a", "b", "f", "x", "file", "a.txt", "b.txt", "in.txt", "log", "data.json", "script.sh", "src/main.rs", "Makefile"] {
+    for name in [
+        "a",
+        "b",
+        "f",
+        "x",
+        "file",
+        "a.txt",
+        "b.txt",
+        "in.txt",
+        "log",
+        "data.json",
+        "script.sh",
+        "src/main.rs",
+        "Makefile",
+    ] {
         std::fs::write(at(name), "one\ntwo\n").unwrap();
     }
     let git = |arguments: &[&str]| {
@@ -66,14 +80,18 @@ fn writers_and_runners_leave_everything_as_it_was_in_the_read_only_cage() {
     }
     let folder = project();
     let before = tree(folder.path());
-    let lines = || WRITES.lines().chain(RUNS.lines()).map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines =
+        || WRITES.lines().chain(RUNS.lines()).map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let commands: Vec<String> = lines().map(|line| line.replace('⏎', "\n")).collect();
     assert!(commands.len() > 600, "only {} commands", commands.len());
     let next = AtomicUsize::new(0);
     let failures: Vec<String> = std::thread::scope(|scope| {
         let work = || {
-            let settings =
-                Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), thickness: Thickness::Full, ..Settings::default() };
+            let settings = Settings {
+                setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
+                thickness: Thickness::Full,
+                ..Settings::default()
+            };
             let cages = Cages::new(settings);
             let mut failures = Vec::new();
             while let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -65,11 +65,9 @@ fn forbidden(character: char) -> Option<&'static str> {
         | '\u{FFF9}'..='\u{FFFB}'
         | '\u{E0000}'..='\u{E0FFF}' => Some("an invisible character"),
         // Blanks in some locales only: bash and a reader may split the words differently.
-        '\u{00A0}'
-        | '\u{1680}'
-        | '\u{2000}'..='\u{200A}'
-        | '\u{202F}'
-        | '\u{205F}' => Some("a space that is no space"),
+        '\u{00A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' => {
+            Some("a space that is no space")
+        }
         _ => None,
     }
 }

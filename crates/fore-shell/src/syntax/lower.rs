@@ -217,6 +217,11 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        // In places where the parser reads the program `time`, bash may still read its own keyword.
+        if let Some(time) = words.first().filter(|first| first.text == "time") {
+            return Err(Doubt::new("syntax.keyword", "`time` in an unusual place")
+                .at(time.start, time.end()));
+        }
         Ok(Command {
             shape: Shape::Simple { assignments, words },
             redirections,

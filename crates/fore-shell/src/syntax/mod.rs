@@ -8,6 +8,7 @@ mod assignment;
 mod brace;
 mod condition;
 pub(crate) mod doubt;
+mod draft;
 mod environment;
 mod expand;
 mod limits;

@@ -1,9 +1,10 @@
 //! Counts how deeply commands are nested, token by token, before a recursive parser sees them.
 
 use super::{
+    assignment,
     doubt::Doubt,
     scan,
-    token::{Class, Token, is_redirection},
+    token::{Class, Token, is_redirection, is_reserved},
 };
 use crate::context::MOST_NESTING;
 
@@ -20,6 +21,10 @@ pub(super) struct Nesting {
     /// The next word is an argument, not the start of a command.
     inside_command: bool,
     after_parenthesis: bool,
+    /// Only redirections and assignments have come since the command started.
+    only_prefix: bool,
+    /// The next word is the file of a redirection.
+    target_due: bool,
     /// Words that may open something, wherever they stand: a second bound that no trick with positions gets around.
     openers: usize,
 }
@@ -38,6 +43,7 @@ impl Nesting {
         {
             self.openers += 1;
         }
+        self.see_prefix(token, word, text)?;
         let after_parenthesis = std::mem::replace(&mut self.after_parenthesis, false);
         match token.class {
             Class::Operator => {
@@ -97,6 +103,29 @@ impl Nesting {
         if self.cases > 8 {
             return Err(Doubt::limit("too many `case` commands"));
         }
+        Ok(())
+    }
+
+    /// Behind a redirection or an assignment bash takes every word for a command, where the parser still sees keywords.
+    fn see_prefix(&mut self, token: &Token, word: &str, text: &str) -> Result<(), Doubt> {
+        if token.class == Class::Operator {
+            self.target_due = is_redirection(word);
+            self.only_prefix = self.target_due && (self.only_prefix || !self.inside_command);
+            return Ok(());
+        }
+        if std::mem::replace(&mut self.target_due, false) {
+            return Ok(());
+        }
+        if self.only_prefix && is_reserved(word) {
+            return Err(
+                Doubt::new("syntax.keyword", "a keyword where bash sees a command")
+                    .at(token.start, token.end),
+            );
+        }
+        let descriptor = matches!(scan::byte(text, token.end), b'<' | b'>')
+            && word.bytes().all(|byte| byte.is_ascii_digit());
+        let prefix = descriptor || assignment::looks_assigned(word);
+        self.only_prefix = prefix && (self.only_prefix || !self.inside_command);
         Ok(())
     }
 

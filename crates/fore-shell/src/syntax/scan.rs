@@ -255,6 +255,12 @@ pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize
             b'\\' if is_plainly_escaped(byte(text, at + 1), quoting) => {
                 at += 1 + char_len(text, at + 1)
             }
+            b'<' | b'>' if byte(text, at + 1) == b'(' => {
+                return Err(
+                    Doubt::new("syntax.process", "a process substitution inside `${…}`")
+                        .at(start, at + 2),
+                );
+            }
             b'\'' | b'"' | b'\\' | b'`' | b'{' | b'\n' => {
                 return Err(
                     Doubt::new("syntax.parameter", "quotes or braces inside `${…}`")

@@ -5,7 +5,8 @@ use super::{
         Grammar, READER, Row, Type::*, WORDS, ask, attached, flags, output, parse, runs_with,
         value, writes, writes_with,
     },
-    scan::{Given, Scan, Scope, scan},
+    scan::scan,
+    seen::{Given, Scan, Scope},
     verdict::{because, unknown},
 };
 use crate::{
@@ -248,11 +249,12 @@ pub(super) const ROWS: &[Row] = &[
 static TAR: Grammar = TAR_OPTIONS;
 const TAR_OPTIONS: Grammar = Grammar {
     options: &[
+        value("-f --file", ReadPath),
         flags(
             "-t -v -z -j -J -p -a -O -P -h -Z --list --verbose --gzip --bzip2 --xz --zstd --lzma --lzip --compress --to-stdout --full-time --utc --wildcards --no-wildcards --show-stored-names --numeric-owner --no-recursion --anchored --no-anchored --ignore-case --auto-compress --absolute-names --show-transformed-names --ignore-zeros --ungzip --gunzip",
         ),
         value(
-            "-f --file -C --directory -X --exclude-from -b -N --exclude --strip-components --transform --newer --warning --quoting-style",
+            "-C --directory -X --exclude-from -b -N --exclude --strip-components --transform --newer --warning --quoting-style",
             Text,
         ),
         flags("-x --extract --get"),

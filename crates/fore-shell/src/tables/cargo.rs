@@ -336,7 +336,7 @@ pub(super) const ROWS: &[Row] = &[
 
 /// `cargo fmt` rewrites files; with `--check` it still runs cargo and rustfmt over the project.
 fn formats(
-    seen: &super::scan::Scan<'_>,
+    seen: &super::seen::Scan<'_>,
     _: &crate::context::Context<'_>,
 ) -> Option<crate::finding::Finding> {
     Some(if seen.has("--check") {

@@ -69,22 +69,22 @@ pub(super) const ROWS: &[Row] = &[
         &["useradd x", "passwd"],
     ),
     always(
-        "umount swapoff losetup mkfs mkfs.ext4 mkfs.xfs mkswap fdisk parted sfdisk cryptsetup lvcreate vgcreate pvcreate zpool zfs btrfs fsck hdparm fstrim sync blockdev wipefs diskutil",
+        "umount swapoff mkfs mkfs.ext4 mkfs.xfs mkswap parted sfdisk cryptsetup lvcreate vgcreate pvcreate btrfs fsck hdparm fstrim sync blockdev wipefs diskutil",
         Kind::Writes,
         "acts on disks",
-        &["umount /x", "mkfs.ext4 /dev/sda", "fdisk /dev/sda"],
+        &["umount /x", "mkfs.ext4 /dev/sda", "wipefs /dev/sda"],
     ),
     always(
-        "modprobe insmod rmmod depmod kexec setenforce setsebool iptables ip6tables nft ufw firewall-cmd route arp brctl iwconfig nmcli tc ethtool sysrc",
+        "modprobe insmod rmmod depmod kexec setenforce setsebool brctl sysrc",
         Kind::Writes,
         "acts on the kernel or the network",
-        &["modprobe x", "iptables -L", "ufw enable"],
+        &["modprobe x", "insmod x.ko"],
     ),
     always(
-        "git-lfs hub git-filter-repo bfg git-flow hg svn cvs bzr fossil jj pijul sl stg gt",
+        "git-lfs hub git-filter-repo bfg git-flow hg cvs bzr fossil jj pijul sl stg gt",
         Kind::Unknown,
         "is not analysed",
-        &["git-lfs pull", "hg commit", "svn up", "jj new"],
+        &["git-lfs pull", "hg commit", "jj new"],
     ),
     always(
         "nohup setsid daemonize start-stop-daemon screen byobu dtach",
@@ -133,6 +133,12 @@ pub(super) const ROWS: &[Row] = &[
         Kind::Runs,
         "runs database code of the project",
         &["alembic upgrade head", "prisma migrate dev"],
+    ),
+    always(
+        "iptables ip6tables nft firewall-cmd iwconfig tc ethtool",
+        Kind::Unknown,
+        "acts on the network in ways that are not analysed",
+        &["iptables -F", "nft flush ruleset", "tc qdisc add dev x"],
     ),
     ask(
         "sudo doas su pkexec gosu run0 sg",

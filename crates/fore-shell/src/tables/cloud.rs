@@ -181,6 +181,7 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
     );
     let reads = match names.as_deref() {
         Some(["s3", "ls", ..] | ["sts", "get-caller-identity", ..]) => true,
+        Some(["logs", "tail" | "filter-log-events", ..] | ["dynamodb", "query" | "scan"]) => true,
         Some(["configure", "list" | "list-profiles"]) => true,
         Some(["s3api", verb]) => {
             verb.starts_with("list-")
@@ -190,6 +191,7 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
         // More words would be files for the answer.
         Some([service, verb]) => {
             verb.starts_with("describe-")
+                || verb.starts_with("lookup-")
                 || verb.starts_with("list-")
                 || (verb.starts_with("get-") && AWS_GETTERS.split(' ').any(|one| one == *service))
         }

@@ -5,7 +5,8 @@ use super::{
         Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS,
         changes, flags, nested, runs, starts, value, verb, verbs, writes_with,
     },
-    scan::{Given, Scope, scan},
+    scan::scan,
+    seen::{Given, Scope},
     verdict::{because, network, reaching, unknown},
 };
 use crate::{
@@ -39,6 +40,17 @@ const VIEW: Grammar = Grammar {
             Text,
         ),
         runs("-w --web", "opens a browser"),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+const SVN: Grammar = Grammar {
+    options: &[
+        flags(
+            "-v -q -g --verbose --quiet --summarize --non-interactive --stop-on-copy --xml --no-ignore",
+        ),
+        value("-l -r -c --limit --revision --change --depth", Text),
     ],
     operands: WORDS,
     ..READER
@@ -189,6 +201,37 @@ pub(super) const ROWS: &[Row] = &[
             "gh api --hostname evil.com x",
             "gh api https://evil.com/x",
             "gh variable set x",
+        ],
+    ),
+    verbs(
+        "svn",
+        &Verbs {
+            verbs: &[
+                verb("status stat st info diff di", &SVN),
+                verb(
+                    "log blame praise annotate cat list ls",
+                    &Grammar {
+                        reach: Reaches::AnyHost,
+                        ..SVN
+                    },
+                ),
+            ],
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &[
+            "svn status",
+            "svn info",
+            "svn log -l 5",
+            "svn diff -r 1:2 f",
+        ],
+        &[
+            "svn up",
+            "svn commit -m x",
+            "svn diff --diff-cmd ./x",
+            "svn --config-option x st",
+            "svn status -u",
+            "svn checkout x",
         ],
     ),
     verbs(

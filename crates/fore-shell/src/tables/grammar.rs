@@ -2,7 +2,7 @@
 
 use crate::{context::Context, finding::Finding, finding::Kind, word::Word};
 
-use super::scan::Scan;
+use super::seen::Scan;
 
 /// A judge for a whole command that data cannot describe; program name included.
 pub type Judge = fn(&[Word], &Context<'_>) -> Finding;

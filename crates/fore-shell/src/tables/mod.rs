@@ -3,23 +3,33 @@
 //! Deny by default at three levels: a program without a row, an option that is not listed, a value of the wrong type.
 
 pub mod grammar;
-pub mod scan;
+mod scan;
+pub mod seen;
 mod verdict;
 
 mod archives;
+mod bytes;
 mod cargo;
 mod changers;
 mod cloud;
+mod compare;
+mod databases;
 mod docker;
+mod fetch;
 mod files;
+mod formats;
+mod gems;
 mod github;
 mod go;
+mod inner;
+mod interfaces;
 mod interpreters;
 mod kubernetes;
 mod linters;
 mod network;
 mod node;
 mod packages;
+mod processes;
 mod python;
 mod search;
 mod services;
@@ -27,6 +37,7 @@ mod system;
 mod text;
 mod viewers;
 mod wrappers;
+mod xargs;
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -37,7 +48,7 @@ use crate::{
 };
 
 use grammar::{Action, Arity, Grammar, Help, Reaches, Row, Verbs};
-use scan::Scope;
+use seen::Scope;
 use verdict::{because, reaching, unknown};
 
 const FAMILIES: &[&[Row]] = &[
@@ -62,6 +73,16 @@ const FAMILIES: &[&[Row]] = &[
     text::ROWS,
     viewers::ROWS,
     wrappers::ROWS,
+    xargs::ROWS,
+    gems::ROWS,
+    fetch::ROWS,
+    inner::ROWS,
+    formats::ROWS,
+    databases::ROWS,
+    processes::ROWS,
+    interfaces::ROWS,
+    compare::ROWS,
+    bytes::ROWS,
 ];
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| {

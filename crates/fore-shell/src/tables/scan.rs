@@ -9,114 +9,14 @@ use crate::{
     word::{Opaque, Value, Word},
 };
 
+use super::seen::{Given, Scan, Scope, Seen};
 use super::{
     grammar::{Arity, Grammar, Group, Order, Style, Type},
     verdict::{because, may_be_written, network, read_path, unknown},
 };
 
-/// Options that hold for everything below: those of the verbs on the way.
-#[derive(Clone, Copy, Debug)]
-pub struct Scope<'s> {
-    pub options: &'static [Group],
-    pub outer: Option<&'s Scope<'s>>,
-}
-
-impl Scope<'_> {
-    /// No options from above.
-    pub const NONE: Scope<'static> = Scope {
-        options: &[],
-        outer: None,
-    };
-
-    /// The listed option of exactly this name.
-    pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
-        find(self.options, name).or_else(|| self.outer.and_then(|outer| outer.find(name)))
-    }
-
-    /// The worst listed option that `name` could be short for.
-    fn abbreviated(&self, name: &str) -> Option<(&'static Group, &'static str)> {
-        let here = self
-            .options
-            .iter()
-            .filter(|group| is_dangerous(group))
-            .flat_map(|group| group.names.split(' ').map(move |full| (group, full)))
-            .find(|(_, full)| full.starts_with("--") && full.starts_with(name));
-        here.or_else(|| self.outer.and_then(|outer| outer.abbreviated(name)))
-    }
-}
-
-/// The value an option was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given<'w> {
-    Nothing,
-    Text(&'w str),
-    /// Decided at run time.
-    Something,
-}
-
-/// An option that was met.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen<'w> {
-    pub name: &'static str,
-    pub value: Given<'w>,
-}
-
-/// Everything met in an argument list.
-#[derive(Debug)]
-pub struct Scan<'w> {
-    /// As in rules: `sort`, `docker.ps`.
-    pub name: &'w str,
-    pub program: &'w Word,
-    pub finding: Finding,
-    pub options: Vec<Seen<'w>>,
-    pub operands: Vec<&'w Word>,
-    /// Index of the first word that was not looked at: where a wrapped command starts.
-    pub stop: usize,
-}
-
-impl<'w> Scan<'w> {
-    /// Whether one of these options (separated by spaces) was met.
-    pub fn has(&self, names: &str) -> bool {
-        self.options
-            .iter()
-            .any(|seen| names.split(' ').any(|name| name == seen.name))
-    }
-
-    /// The value of the last of these options (separated by spaces).
-    pub fn value(&self, names: &str) -> Option<Given<'w>> {
-        self.options
-            .iter()
-            .rev()
-            .find(|seen| names.split(' ').any(|name| name == seen.name))
-            .map(|seen| seen.value)
-    }
-
-    /// An unknown finding about the whole command.
-    pub fn unknown(&self, rule: &str, why: &str) -> Finding {
-        self.verdict(Kind::Unknown, rule, why)
-    }
-
-    /// A finding about the whole command; `why` completes "`NAME` …".
-    pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
-        let spoken = self.name.replace('.', " ");
-        because(
-            kind,
-            format!("{}.{rule}", self.name),
-            self.program,
-            format!("`{spoken}` {why}"),
-        )
-    }
-
-    fn note(&mut self, finding: Finding) {
-        if finding.kind != Kind::Reads || !finding.reach.is_empty() || !finding.paths.is_empty() {
-            let so_far = std::mem::replace(&mut self.finding, Finding::reads());
-            self.finding = so_far.and(finding);
-        }
-    }
-}
-
 /// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
-pub fn scan<'w>(
+pub(super) fn scan<'w>(
     name: &'w str,
     program: &'w Word,
     words: &'w [Word],
@@ -154,20 +54,6 @@ pub fn scan<'w>(
         seen.note(more);
     }
     seen
-}
-
-fn find(options: &'static [Group], name: &str) -> Option<(&'static Group, &'static str)> {
-    options.iter().find_map(|group| {
-        group
-            .names
-            .split(' ')
-            .find(|one| *one == name)
-            .map(|one| (group, one))
-    })
-}
-
-fn is_dangerous(group: &Group) -> bool {
-    group.kind != Kind::Reads || matches!(group.value, Type::OutPath | Type::Exec)
 }
 
 struct Reader<'w, 'c, 's> {

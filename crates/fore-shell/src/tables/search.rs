@@ -5,7 +5,8 @@ use super::{
         Grammar, PATTERN_PATHS, READER, Row, TAME, Type::*, ask, attached, flags, parse, runs,
         runs_with, value, writes, writes_with,
     },
-    scan::{Scope, scan},
+    scan::scan,
+    seen::Scope,
     verdict::{anything, unknown},
 };
 use crate::{context::Context, finding::Finding, word::Word};

@@ -2,16 +2,16 @@
 
 use super::{
     grammar::{
-        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Row, TAME, Type::*, WORDS, ask,
-        attached, flags, parse, value, writes, writes_with,
+        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Row, TAME, Type::*, VERBS, Verbs,
+        WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
     },
-    scan::Scan,
+    seen::Scan,
     verdict::{because, unknown},
 };
 use crate::{
     context::Context,
     finding::{Finding, Kind},
-    word::{Value, Word},
+    word::Value,
 };
 
 pub(super) const ROWS: &[Row] = &[
@@ -122,132 +122,6 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
-        "free vmstat iostat mpstat lsmem lslocks",
-        &Grammar {
-            options: &[
-                flags(
-                    "-a -b -g -h -i -k -l -m -n -t -v -w -V -x -y -z -N -C -D --human --bytes --kilo --mega --giga --kibi --mebi --gibi --total --wide --si --lohi --committed --hardware --show --json --output-all --raw",
-                ),
-                value("-s -c -p -S -P --seconds --count --unit", Text),
-            ],
-            operands: Operands {
-                rest: Some(Int),
-                ..NOTHING
-            },
-            ..READER
-        },
-        &["free -h", "free -m", "vmstat 1 3", "iostat -x 1 2"],
-        &["iostat -o JSON", "free ls"],
-    ),
-    parse(
-        "ps",
-        &Grammar {
-            options: &[
-                flags(
-                    "-A -a -c -d -e -E -f -F -H -h -j -l -L -M -m -N -r -S -T -v -V -w -X -x -y -Z --deselect --forest --headers --no-headers --no-heading --no-headings --info --context --cumulative",
-                ),
-                value(
-                    "-C -G -g -O -o -p -q -s -t -U -u --Group --User --group --user --pid --ppid --quick-pid --sid --tty --format --sort --cols --columns --width --rows --lines",
-                    Text,
-                ),
-            ],
-            operands: WORDS,
-            digits: true,
-            ..TAME
-        },
-        &[
-            "ps",
-            "ps aux",
-            "ps -ef",
-            "ps -p 1 -o pid,cmd",
-            "ps auxf --sort=-%mem",
-            "ps -eo pid,comm --no-headers",
-        ],
-        &["ps --exec"],
-    ),
-    parse(
-        "pgrep pidof pstree pwdx",
-        &Grammar {
-            options: &[
-                flags(
-                    "-a -c -f -h -i -l -n -o -p -q -s -S -v -w -x -A -U -T -V -Z -H --list-name --list-full --full --newest --oldest --exact --ignore-case --count --inverse --lightweight",
-                ),
-                value(
-                    "-d -g -G -P -t -u -r -F -N -C --delimiter --pgroup --group --parent --session --terminal --euid --uid --runstates --ns --nslist",
-                    Text,
-                ),
-            ],
-            operands: WORDS,
-            ..READER
-        },
-        &[
-            "pgrep -fl node",
-            "pgrep -x sshd",
-            "pidof bash",
-            "pstree -p",
-            "pgrep -a python",
-        ],
-        &["pgrep --signal 9 x"],
-    ),
-    parse(
-        "top",
-        &Grammar {
-            options: &[
-                flags("-b -c -H -i -S -E -e -1 -F -R"),
-                value("-n -d -p -u -U -o -w -l -s -stats -pid", Text),
-            ],
-            operands: NOTHING,
-            check: Some(|seen, _| {
-                let batch = seen.has("-b -l");
-                (!batch).then(|| seen.unknown("screen", "without `-b` takes over the terminal"))
-            }),
-            ..READER
-        },
-        &["top -b -n1", "top -bn1", "top -l 1", "top -b -n 1 -o %MEM"],
-        &["top", "top -p 1"],
-    ),
-    parse(
-        "ss",
-        &Grammar {
-            options: &[
-                flags(
-                    "-a -l -n -r -o -e -m -p -i -s -t -u -d -w -x -S -0 -4 -6 -H -O -T -Z -z -M -E --all --listening --numeric --resolve --options --extended --memory --processes --info --summary --tcp --udp --dccp --raw --unix --sctp --ipv4 --ipv6 --no-header --oneline --threads --packet --vsock --events",
-                ),
-                value("-f -A --family --query --socket", Text),
-                value("-F --filter", ReadPath),
-                writes("-K --kill", "closes sockets"),
-                writes_with("-D --diag", "writes a file"),
-            ],
-            operands: WORDS,
-            ..READER
-        },
-        &[
-            "ss -tlnp",
-            "ss -s",
-            "ss -tan state established",
-            "ss -lntu sport = :80",
-        ],
-        &[
-            "ss -K",
-            "ss -tK dst 1.2.3.4",
-            "ss -D f",
-            "ss --kill",
-            "ss $x",
-        ],
-    ),
-    parse(
-        "netstat",
-        &Grammar {
-            options: &[flags(
-                "-a -A -b -c -C -d -e -f -F -g -i -l -L -m -M -n -N -o -p -r -R -s -S -t -T -u -U -v -V -w -W -x -X -Z -4 -6 --tcp --udp --listening --numeric --program --programs --all --route --interfaces --statistics --numeric-ports --numeric-hosts --extend --wide --continuous",
-            )],
-            operands: WORDS,
-            ..TAME
-        },
-        &["netstat -tlnp", "netstat -an", "netstat -rn"],
-        &["netstat --exec"],
-    ),
-    parse(
         "lsblk findmnt swapon",
         &Grammar {
             options: &[
@@ -288,6 +162,52 @@ pub(super) const ROWS: &[Row] = &[
         &["lspci -q", "lspci -M", "lspci -H1"],
     ),
     parse(
+        "fdisk losetup",
+        &Grammar {
+            options: &[flags("-l -a --list --all"), value("-o --output", Text)],
+            operands: WORDS,
+            check: Some(|seen, _| {
+                // Behind `losetup -l`, a device and a file still set the device up.
+                let plain = seen.operands.is_empty();
+                let lists = (seen.has("-l --list") && (plain || seen.name == "fdisk"))
+                    || (seen.has("-a --all") && plain);
+                (!lists).then(|| {
+                    seen.verdict(
+                        Kind::Writes,
+                        "device",
+                        "changes devices unless it lists them",
+                    )
+                })
+            }),
+            ..READER
+        },
+        &["fdisk -l", "losetup -a", "losetup -l"],
+        &[
+            "fdisk /dev/sda",
+            "losetup -f x",
+            "losetup /dev/loop0 x",
+            "losetup -d x",
+            "losetup -l /dev/loop0 f",
+        ],
+    ),
+    verbs(
+        "zfs zpool",
+        &Verbs {
+            verbs: &[verb(
+                "list get status iostat history",
+                &Grammar {
+                    options: &[flags("-r -H -p -v -x -L -P"), value("-o -t -d -s -S", Text)],
+                    operands: WORDS,
+                    ..READER
+                },
+            )],
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["zfs list", "zpool status", "zfs get all x"],
+        &["zfs destroy x", "zpool create x", "zfs set a=b x"],
+    ),
+    parse(
         "mount",
         &Grammar {
             options: &[
@@ -306,51 +226,6 @@ pub(super) const ROWS: &[Row] = &[
             "mount -a",
             "mount -o remount,rw /",
             "mount $x",
-        ],
-    ),
-    parse(
-        "ifconfig",
-        &Grammar {
-            options: &[flags("-a -s -v -l -L -m")],
-            operands: Operands {
-                first: &[Text],
-                rest: None,
-                surplus: (Kind::Writes, "with settings changes an interface"),
-            },
-            ..READER
-        },
-        &["ifconfig", "ifconfig -a", "ifconfig eth0"],
-        &[
-            "ifconfig eth0 down",
-            "ifconfig eth0 10.0.0.1",
-            "ifconfig $x",
-            "ifconfig eth0 $x",
-        ],
-    ),
-    ask(
-        "ip",
-        ip,
-        &[
-            "ip addr",
-            "ip a",
-            "ip -br link show",
-            "ip route show table all",
-            "ip route get 8.8.8.8",
-            "ip -4 addr show dev eth0",
-            "ip -s link",
-            "ip neigh",
-            "ip netns list",
-        ],
-        &[
-            "ip link set eth0 up",
-            "ip addr add 1.2.3.4 dev eth0",
-            "ip route add x",
-            "ip -batch f",
-            "ip netns exec x ls",
-            "ip $x",
-            "ip link delete x",
-            "ip -b f",
-            "ip addr flush dev eth0",
         ],
     ),
     parse(
@@ -559,57 +434,4 @@ fn sysctl(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
                 "`sysctl` may be told to set a value".into(),
             )),
         })
-}
-
-/// `ip` reads when its object is only shown; everything behind `show` is a filter.
-fn ip(argv: &[Word], _: &Context<'_>) -> Finding {
-    const OPTIONS: &str = "-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -c -color -j -json -p -pretty -h -human -r -resolve -t -timestamp -V -Version -all -a --brief --json -c=never -color=never -N -Numeric";
-    const OBJECTS: &str = "a ad add addr address l li link r ro route ru rule n ne neigh neighbor neighbour m maddr mr mroute tunnel tuntap netns token tcp_metrics vrf";
-    let Some(program) = argv.first() else {
-        return Finding::reads();
-    };
-    let mut words = argv.iter().skip(1);
-    let object = loop {
-        let Some(word) = words.next() else {
-            return Finding::reads();
-        };
-        match word.as_literal() {
-            Some(text) if text.starts_with('-') && OPTIONS.split(' ').any(|one| one == text) => {}
-            Some(text) if OBJECTS.split(' ').any(|one| one == text) => break text,
-            Some(_) | None => {
-                return unknown(
-                    "ip.word".into(),
-                    word,
-                    format!("`{}` is no part of `ip` that is known to read", word.source),
-                );
-            }
-        }
-    };
-    let Some(verb) = words.next() else {
-        return Finding::reads();
-    };
-    match verb.as_literal() {
-        Some("show" | "list" | "ls" | "lst" | "sh") => Finding::reads(),
-        Some("get") if matches!(object, "r" | "ro" | "route") => Finding::reads(),
-        Some(
-            "add" | "del" | "delete" | "set" | "change" | "replace" | "append" | "flush"
-            | "restore" | "attach",
-        ) => because(
-            Kind::Writes,
-            format!("ip.{object}"),
-            verb,
-            format!("`ip {object} {}` changes the network", verb.source),
-        ),
-        Some("exec") => because(
-            Kind::Runs,
-            "ip.netns.exec".into(),
-            verb,
-            "`ip netns exec` starts a program".into(),
-        ),
-        Some(_) | None => unknown(
-            format!("ip.{object}"),
-            program,
-            format!("`ip {object} {}` is not known to read", verb.source),
-        ),
-    }
 }

@@ -2,17 +2,14 @@
 
 use super::{
     grammar::{
-        Grammar, Operands, Order, READER, Row, Type::*, WORDS, ask, attached, flags, output,
-        runs_with, value, writes_with,
+        Grammar, Order, READER, Row, Type::*, WORDS, ask, flags, output, runs_with, value,
+        writes_with,
     },
-    scan::{Given, Scan, Scope, scan},
-    verdict::{anything, unknown},
+    scan::scan,
+    seen::{Scan, Scope},
+    verdict::unknown,
 };
-use crate::{
-    context::Context,
-    finding::Finding,
-    word::{Opaque, Value, Word},
-};
+use crate::{context::Context, finding::Finding, word::Word};
 
 pub(super) const ROWS: &[Row] = &[
     ask(
@@ -93,48 +90,6 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
-        "xargs gxargs",
-        xargs,
-        &[
-            "xargs",
-            "xargs ls",
-            "xargs -0 grep -n foo",
-            "xargs -I{} cat {}",
-            "xargs -n 1 wc -l",
-            "xargs -r head -5",
-            "xargs -P 4 -n1 basename",
-            "xargs -I % cat src/%",
-            "xargs -a list wc",
-            "xargs -I{} head -n 5 {}",
-            "xargs -d '\\n' cat",
-            "xargs grep -l foo",
-        ],
-        &[
-            "xargs rm",
-            "xargs -t touch",
-            "xargs -I{} rm {}",
-            "xargs sort",
-            "xargs -I{} sh -c '{}'",
-            "xargs -I{} {}",
-            "xargs -I{} -n1 sort x",
-            "xargs env",
-            "xargs -0 rm -rf",
-            "xargs $x",
-            "xargs uniq",
-            "xargs -I cat rm x",
-            "xargs rg foo",
-            "xargs tee",
-            "xargs -I{} tee {}",
-            "xargs --frob ls",
-            "xargs sh -c 'rm \"$@\"' _",
-            "xargs -J % mv % d",
-            "xargs -irm rm x",
-            "xargs timeout 5",
-            "xargs xargs",
-            "xargs -I{} sed -n {}p f",
-        ],
-    ),
-    ask(
         "watch",
         watch,
         &["watch -n 1 ls", "watch 'df -h | head'", "watch --version"],
@@ -203,26 +158,6 @@ static ENV: Grammar = Grammar {
     order: Order::OptionsFirst,
     ..READER
 };
-static XARGS: Grammar = Grammar {
-    options: &[
-        flags(
-            "-0 -r -t -x -p -o --null --no-run-if-empty --verbose --exit --interactive --open-tty --show-limits",
-        ),
-        value(
-            "-n -L -P -s -E --max-args --max-procs --max-chars -d --delimiter",
-            Text,
-        ),
-        value("-a --arg-file", ReadPath),
-        value("-I", Text),
-        attached("-i -l -e --replace --max-lines --eof", Text),
-    ],
-    operands: Operands {
-        first: &[],
-        ..WORDS
-    },
-    order: Order::OptionsFirst,
-    ..READER
-};
 static WATCH: Grammar = Grammar {
     options: &[
         flags(
@@ -240,7 +175,7 @@ fn is_mode(text: &str) -> bool {
 }
 
 /// What stands in the way before the inner command, and the inner command itself.
-fn split<'w>(
+pub(super) fn split<'w>(
     argv: &'w [Word],
     grammar: &'static Grammar,
     context: &Context<'_>,
@@ -259,12 +194,12 @@ fn split<'w>(
     Some((seen, inner))
 }
 
-fn asks_about_itself(argv: &[Word]) -> bool {
+pub(super) fn asks_about_itself(argv: &[Word]) -> bool {
     matches!(argv, [_, only] if matches!(only.as_literal(), Some("--version" | "--help")))
 }
 
 /// Judges the inner command one level deeper.
-fn inner(command: &[Word], seen: &Scan<'_>, context: &Context<'_>) -> Finding {
+pub(super) fn inner(command: &[Word], seen: &Scan<'_>, context: &Context<'_>) -> Finding {
     let Some(first) = command.first() else {
         return seen.unknown("command", "has no command to start");
     };
@@ -364,64 +299,6 @@ pub(crate) fn is_harmless_assignment(name: &str, value: &str) -> bool {
         | "COLUMNS" | "LINES" | "TERM" | "RUST_BACKTRACE" | "POSIXLY_CORRECT" | "BLOCKSIZE"
         | "CARGO_TERM_COLOR" | "GREP_COLORS" => !value.contains('/'),
         _ => name.starts_with("LC_") && !value.contains('/'),
-    }
-}
-
-/// The inner command gets words from outside: anything, also options, unless they are put behind other text.
-fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
-    if asks_about_itself(argv) {
-        return Finding::reads();
-    }
-    let Some((seen, words)) = split(argv, &XARGS, context) else {
-        return Finding::reads();
-    };
-    let finding = seen.finding.clone();
-    if words.is_empty() {
-        // Without a command it is `echo`.
-        return finding;
-    }
-    let replaced = match seen.value("-I -i --replace") {
-        None => None,
-        Some(Given::Text(text)) if !text.is_empty() => Some(text),
-        Some(Given::Nothing | Given::Text(_)) => Some("{}"),
-        Some(Given::Something) => {
-            return finding.and(seen.unknown("-I", "replaces something decided at run time"));
-        }
-    };
-    let mut command = Vec::with_capacity(words.len() + 1);
-    for word in words {
-        command.push(match replaced {
-            Some(mark) => replace(word, mark),
-            None => word.clone(),
-        });
-    }
-    // Of `-I` and `-n` or `-L` the last one wins, so both must be harmless.
-    if replaced.is_none() || seen.has("-n -L -l --max-args --max-lines") {
-        command.push(anything("(input)"));
-    }
-    finding.and(inner(&command, &seen, context))
-}
-
-/// A word in which `xargs` puts one line of its input.
-fn replace(word: &Word, mark: &str) -> Word {
-    match &word.value {
-        Value::Literal(text) => match text.split_once(mark) {
-            None => word.clone(),
-            Some((prefix, _)) => {
-                let may_be_option = prefix.is_empty() || prefix.starts_with('-');
-                let opaque = Opaque {
-                    prefix: prefix.to_string(),
-                    may_be_empty: false,
-                    may_split: false,
-                    may_be_option,
-                };
-                Word {
-                    value: Value::Opaque(opaque),
-                    ..word.clone()
-                }
-            }
-        },
-        Value::Opaque(_) => word.clone(),
     }
 }
 

@@ -1,0 +1,201 @@
+//! Databases and their clients.
+
+use super::{
+    grammar::{Grammar, Operands, Row, Type::*, ask, flags, runs, runs_with, value},
+    scan::scan,
+    seen::Scope,
+    verdict::{because, unknown},
+};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::Word,
+};
+
+pub(super) const ROWS: &[Row] = &[
+    ask(
+        "sqlite3",
+        sqlite,
+        &[
+            "sqlite3 -readonly a.db 'select * from t'",
+            "sqlite3 -readonly a.db .tables",
+            "sqlite3 --version",
+            "sqlite3 -readonly -header -column a.db 'SELECT 1;'",
+        ],
+        &[
+            "sqlite3 a.db",
+            "sqlite3 a.db 'drop table t'",
+            "sqlite3 -readonly a.db 'select writefile(1,2)'",
+            "sqlite3 a.db 'select 1'",
+            "sqlite3 -readonly a.db '.shell rm x'",
+            "sqlite3 -readonly a.db 'select 1; drop table t'",
+            "sqlite3 -readonly -cmd '.output x' a.db 'select 1'",
+            "sqlite3 -readonly a.db",
+            "sqlite3 -readonly a.db '.schema' '.once f' 'select 1'",
+        ],
+    ),
+    ask(
+        "psql mysql mariadb mongosh mongo redis-cli clickhouse-client duckdb sqlplus",
+        database,
+        &["psql --version", "mysql --version"],
+        &[
+            "psql -c 'select 1'",
+            "psql -c 'drop table x'",
+            "redis-cli flushall",
+            "duckdb x.db",
+        ],
+    ),
+];
+
+static SQLITE: Grammar = Grammar {
+    options: &[
+        flags(
+            "-readonly -header -noheader -csv -json -column -line -list -html -markdown -table -box -quote -tabs -batch -bail -safe -ascii -version",
+        ),
+        value("-separator -nullvalue -newline -mode", Text),
+        runs_with("-cmd -init -vfs", "runs commands"),
+        runs(
+            "-interactive -deserialize -unsafe-testing",
+            "is not only a query",
+        ),
+    ],
+    operands: Operands {
+        first: &[ReadPath, Format(is_query)],
+        rest: None,
+        surplus: (Kind::Unknown, "takes more commands"),
+    },
+    ..super::grammar::DASHED
+};
+
+/// A read-only database is still no guard: SQL functions of the shell write files and run editors.
+fn sqlite(argv: &[Word], context: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-version" | "--help" | "-help")))
+    {
+        return Finding::reads();
+    }
+    let seen = scan("sqlite3", program, words, &SQLITE, Scope::NONE, context);
+    let text = seen
+        .operands
+        .get(1)
+        .and_then(|word| word.as_literal())
+        .unwrap_or_default();
+    if writes_sql(text) {
+        return because(
+            Kind::Writes,
+            "sqlite3.sql".into(),
+            program,
+            "`sqlite3` is told to change the database".into(),
+        );
+    }
+    if !seen.has("-readonly") || seen.operands.len() != 2 {
+        let why = "`sqlite3` without `-readonly` and one query may create or change the database";
+        return seen
+            .finding
+            .and(unknown("sqlite3.readonly".into(), program, why.into()));
+    }
+    seen.finding
+}
+
+/// One statement that only asks, without the functions that reach files.
+fn is_query(text: &str) -> bool {
+    let lower = text.trim().to_ascii_lowercase();
+    let one = lower.strip_suffix(';').unwrap_or(&lower);
+    if one.contains(';') || one.contains('\n') && one.contains("\n.") {
+        return false;
+    }
+    if let Some(command) = one.strip_prefix('.') {
+        let mut words = command.split_whitespace();
+        let known = matches!(
+            words.next(),
+            Some("tables" | "schema" | "indexes" | "indices" | "databases" | "fullschema")
+        );
+        return known
+            && words.all(|word| {
+                word.chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '%' | '-'))
+            });
+    }
+    let starts = [
+        "select ",
+        "select\n",
+        "explain ",
+        "with ",
+        "pragma table_info",
+        "pragma index_list",
+        "pragma foreign_key_list",
+    ];
+    let reaches = [
+        "writefile",
+        "edit",
+        "load_extension",
+        "readfile",
+        "fts3_tokenizer",
+        "attach",
+        "lsdir",
+        "fsdir",
+        "zipfile",
+        "shell",
+    ];
+    starts.iter().any(|start| one.starts_with(start))
+        && !reaches.iter().any(|name| one.contains(name))
+}
+
+fn writes_sql(text: &str) -> bool {
+    let lower = text.trim_start().to_ascii_lowercase();
+    [
+        "insert ",
+        "update ",
+        "delete ",
+        "drop ",
+        "create ",
+        "alter ",
+        "truncate ",
+        "replace ",
+        "vacuum",
+        "grant ",
+        "revoke ",
+    ]
+    .iter()
+    .any(|word| {
+        lower.starts_with(word)
+            || lower.contains(&format!("; {word}"))
+            || lower.contains(&format!(";{word}"))
+    })
+}
+
+/// Clients of database servers: what they change is not on this disk, and nothing here can prove a statement harmless.
+fn database(argv: &[Word], _: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help"))) {
+        return Finding::reads();
+    }
+    let name = &program.source;
+    let clear = |text: &str| {
+        writes_sql(text)
+            || matches!(
+                text.to_ascii_lowercase().as_str(),
+                "flushall" | "flushdb" | "set" | "del" | "shutdown"
+            )
+    };
+    match words
+        .iter()
+        .find(|word| word.as_literal().is_some_and(clear))
+    {
+        Some(word) => because(
+            Kind::Writes,
+            "database.statement".into(),
+            word,
+            format!("`{name}` is told to change a database"),
+        ),
+        None => unknown(
+            "database".into(),
+            program,
+            format!("`{name}` runs statements in a database"),
+        ),
+    }
+}

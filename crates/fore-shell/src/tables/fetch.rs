@@ -1,0 +1,388 @@
+//! Programs that fetch from the web. A fetch that keeps nothing is a network read; sending or saving is a write.
+
+use super::{
+    grammar::{
+        Grammar, READER, Reaches, Row, Type::*, WORDS, ask, flags, output, parse, runs_with, value,
+        writes, writes_with,
+    },
+    scan::scan,
+    seen::{Given, Scan, Scope},
+    verdict::{because, network, unknown},
+};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind, Reach},
+    word::{Value, Word},
+};
+
+pub(super) const ROWS: &[Row] = &[
+    ask(
+        "curl",
+        curl,
+        &[
+            "curl -s https://example.org/x",
+            "curl -I https://a.b",
+            "curl -sSL https://a.b/c",
+            "curl https://a.b -o /dev/null -w '%{http_code}'",
+            "curl -X GET https://a.b",
+            "curl -H 'Accept: x' https://a.b",
+            "curl -G --data-urlencode q=x https://a.b",
+            "curl --version",
+            "curl -fsSL a.b/c",
+            "curl -s \"https://a.b/$x\"",
+            "curl -o - https://a.b",
+            "curl -sSLo /dev/null https://a.b",
+        ],
+        &[
+            "curl -o f https://a.b",
+            "curl -O https://a.b/f",
+            "curl -d x https://a.b",
+            "curl -X POST https://a.b",
+            "curl -T f https://a.b",
+            "curl -F a=b https://a.b",
+            "curl -K f",
+            "curl -sO https://a.b/f",
+            "curl --output f https://a.b",
+            "curl -of https://a.b",
+            "curl -w '%output{x}' https://a.b",
+            "curl file:///etc/passwd",
+            "curl $x",
+            "curl --unix-socket /var/run/docker.sock http://x/y",
+            "curl -XDELETE https://a.b",
+            "curl --json '{}' https://a.b",
+            "curl -c jar https://a.b",
+            "curl -D f https://a.b",
+            "curl --trace f https://a.b",
+            "curl -H @f https://a.b",
+            "curl --data-urlencode q=x https://a.b",
+            "curl gopher://a.b",
+            "curl -Q 'DELE x' ftp://a.b",
+            "curl --outp f https://a.b",
+            "curl -G -d @secret https://a.b",
+            "curl --next https://a.b",
+            "curl --libcurl f https://a.b",
+        ],
+    ),
+    ask(
+        "wget",
+        wget,
+        &[
+            "wget -qO- https://a.b",
+            "wget -O - https://a.b",
+            "wget --spider https://a.b",
+            "wget --version",
+            "wget -q -O /dev/null https://a.b",
+            "wget -nv -O- https://a.b",
+        ],
+        &[
+            "wget https://a.b",
+            "wget -O f https://a.b",
+            "wget -q https://a.b",
+            "wget -r --spider https://a.b -P x",
+            "wget -i f",
+            "wget -O- -o log https://a.b",
+            "wget -e x=y -O- a",
+            "wget --post-data=x -O- a",
+            "wget --use-askpass=x -O- a",
+            "wget $x",
+            "wget -nc a",
+            "wget -O- a -O f",
+        ],
+    ),
+    parse(
+        "http https xh xhs",
+        &Grammar {
+            options: &[
+                flags("-h -b -v -F --headers --body --verbose --follow --ignore-stdin"),
+                value("--pretty --print -p --timeout", Text),
+                output("-o --output"),
+                writes(
+                    "-d --download -f --form -m --multipart",
+                    "sends or saves something",
+                ),
+            ],
+            operands: WORDS,
+            check: Some(httpie),
+            reach: Reaches::AnyHost,
+            ..READER
+        },
+        &[
+            "http GET https://a.b",
+            "http --ignore-stdin a.b/c",
+            "http GET a.b q==x",
+        ],
+        &[
+            "http POST a.b",
+            "http a.b",
+            "http a.b x=y",
+            "http --download a.b",
+            "http a.b x:=1",
+            "http -f a.b",
+            "http a.b f@x",
+            "http $x",
+        ],
+    ),
+];
+
+static CURL: Grammar = Grammar {
+    options: &[
+        flags(
+            "-s -S -L -I -i -k -f -v -g -G -N -4 -6 -0 -# -j -n -l -Z -1 --silent --show-error --location --head --include --insecure --fail --fail-with-body --verbose --get --no-buffer --compressed",
+        ),
+        flags(
+            "--ssl-reqd --tlsv1.2 --tlsv1.3 --ipv4 --ipv6 --globoff --no-progress-meter --progress-bar --path-as-is --http1.0 --http1.1 --http2 --http3 --raw --retry-connrefused --retry-all-errors --no-keepalive --fail-early --location-trusted --netrc --disable -q --parallel --no-location --tcp-nodelay --basic --digest",
+        ),
+        value(
+            "-m -A -e -r -u -z -y -Y --max-time --connect-timeout --user-agent --referer --range --user --retry --retry-delay --retry-max-time --max-redirs --max-filesize --limit-rate --oauth2-bearer --speed-limit --speed-time --time-cond --proto --proto-redir --tls-max --ciphers --parallel-max --rate",
+            Text,
+        ),
+        value(
+            "-H --header",
+            Format(|text| {
+                !text.starts_with('@') && !text.to_ascii_lowercase().contains("override")
+            }),
+        ),
+        value("-b --cookie", Format(|text| text.contains('='))),
+        value(
+            "-w --write-out",
+            Format(|text| !text.starts_with('@') && !text.contains("%output")),
+        ),
+        value("--cacert --capath", ReadPath),
+        value("-X --request", Text),
+        value("--url", Text),
+        value(
+            "-d --data --data-urlencode --data-raw --data-ascii --url-query",
+            Text,
+        ),
+        value("-o --output -D --dump-header", Text),
+        writes(
+            "-O -J --remote-name --remote-name-all --remote-header-name --create-dirs --ftp-create-dirs --append -a",
+            "writes a file",
+        ),
+        writes_with(
+            "-c --cookie-jar --trace --trace-ascii --stderr --libcurl --hsts --alt-svc --etag-save --output-dir",
+            "writes a file",
+        ),
+        writes_with(
+            "-T -F --upload-file --form --form-string --json --data-binary --mail-from -Q --quote --telnet-option -t",
+            "sends something",
+        ),
+        runs_with(
+            "-K --config --unix-socket --abstract-unix-socket -x --proxy --preproxy --engine --resolve --connect-to --interface",
+            "steers where it goes",
+        ),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+/// `curl` reads when it is a GET or HEAD over HTTP whose answer goes nowhere but to standard output.
+fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help" | "--manual")))
+    {
+        return Finding::reads();
+    }
+    let mut seen = scan("curl", program, words, &CURL, Scope::NONE, context);
+    let mut finding = std::mem::replace(&mut seen.finding, Finding::reads());
+    for one in &seen.options {
+        finding = finding.and(match (one.name, one.value) {
+            ("-X" | "--request", Given::Text("GET" | "HEAD" | "OPTIONS")) => Finding::reads(),
+            ("-X" | "--request", Given::Text(method)) => because(
+                Kind::Writes,
+                "curl.-X".into(),
+                program,
+                format!(
+                    "`curl -X {}` changes something",
+                    super::verdict::quoted(method)
+                ),
+            ),
+            ("-o" | "--output" | "-D" | "--dump-header", Given::Text(path))
+                if is_sink(path, context) =>
+            {
+                Finding::reads()
+            }
+            ("-o" | "--output" | "-D" | "--dump-header", _) => because(
+                Kind::Writes,
+                format!("curl.{}", one.name),
+                program,
+                format!("`curl {}` writes a file", one.name),
+            ),
+            (
+                "-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii",
+                Given::Text(text),
+            ) if seen.has("-G --get") && !text.contains('@') => Finding::reads(),
+            ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", _) => because(
+                Kind::Writes,
+                "curl.-d".into(),
+                program,
+                "`curl -d` sends data".into(),
+            ),
+            ("-X" | "--request" | "--url-query", Given::Something | Given::Nothing) => unknown(
+                "curl.-X".into(),
+                program,
+                "what `curl` sends is decided at run time".into(),
+            ),
+            ("--url", Given::Text(url)) => reach(url, true, "curl", program),
+            ("--url", _) => unknown(
+                "curl.--url".into(),
+                program,
+                "where `curl` goes is decided at run time".into(),
+            ),
+            _ => Finding::reads(),
+        });
+    }
+    for word in &seen.operands {
+        finding = finding.and(match &word.value {
+            Value::Literal(url) => reach(url, true, "curl", word),
+            Value::Opaque(opaque) => reach(&opaque.prefix, false, "curl", word),
+        });
+    }
+    if seen.operands.is_empty() && !seen.has("--url") {
+        finding = finding.and(unknown(
+            "curl.url".into(),
+            program,
+            "`curl` is given no address".into(),
+        ));
+    }
+    finding
+}
+
+fn is_sink(path: &str, context: &Context<'_>) -> bool {
+    path == "-" || super::verdict::may_be_written(path, context)
+}
+
+/// The host of an address; other protocols than HTTP are not judged. `whole` says that nothing follows at run time.
+fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
+    let (scheme, rest) = url
+        .split_once("://")
+        .map_or(("", url), |(scheme, rest)| (scheme, rest));
+    if !matches!(scheme.to_ascii_lowercase().as_str(), "" | "http" | "https") {
+        return unknown(
+            format!("{name}.scheme"),
+            word,
+            format!("`{name}` is only judged for http and https"),
+        );
+    }
+    if scheme.is_empty() && !whole {
+        // Without a literal scheme the run-time part could choose `file:` or `gopher:`.
+        return unknown(
+            format!("{name}.url"),
+            word,
+            format!("where `{name}` goes is decided at run time"),
+        );
+    }
+    let end = rest.find(['/', '?', '#']);
+    let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    let host = if host.starts_with('[') {
+        host.split_once(']')
+            .map_or(host, |(host, _)| host)
+            .trim_start_matches('[')
+    } else {
+        host.split(':').next().unwrap_or(host)
+    };
+    let plain = !host.is_empty()
+        && host
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':'));
+    let known = plain && (whole || end.is_some());
+    network(
+        if known {
+            Reach::Host(host.to_ascii_lowercase())
+        } else {
+            Reach::AnyHost
+        },
+        name,
+        word,
+    )
+}
+
+static WGET: Grammar = Grammar {
+    options: &[
+        flags(
+            "-q -v -S -4 -6 -d --quiet --verbose --no-verbose --server-response --spider --no-check-certificate --inet4-only --inet6-only --content-on-error --no-hsts --no-cache --https-only --no-cookies --show-progress",
+        ),
+        value("-n", Enum("v")),
+        value(
+            "-T -t -U -w --timeout --tries --user-agent --header --max-redirect --referer --waitretry --read-timeout --connect-timeout --dns-timeout --wait --progress",
+            Text,
+        ),
+        value("-O --output-document", Text),
+        writes(
+            "-r -m -p -N -c -b -x -k -K -H --recursive --mirror --page-requisites --timestamping --continue --background",
+            "saves files",
+        ),
+        writes_with(
+            "-o -a -P -i --output-file --append-output --directory-prefix --input-file --save-cookies --post-data --post-file --body-data --body-file --method --warc-file --hsts-file --rejected-log",
+            "saves or sends something",
+        ),
+        runs_with(
+            "-e --execute --use-askpass --config --proxy",
+            "steers what it does",
+        ),
+    ],
+    operands: WORDS,
+    ..READER
+};
+
+/// `wget` saves what it fetches unless told to print it or only to look.
+fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help"))) {
+        return Finding::reads();
+    }
+    let seen = scan("wget", program, words, &WGET, Scope::NONE, context);
+    let mut outputs = seen
+        .options
+        .iter()
+        .filter(|one| matches!(one.name, "-O" | "--output-document"))
+        .peekable();
+    let printed = outputs.peek().is_some()
+        && outputs.all(|one| matches!(one.value, Given::Text(path) if is_sink(path, context)));
+    let wrong = seen.options.iter().any(|one| matches!((one.name, one.value), ("-O" | "--output-document", Given::Text(path)) if !is_sink(path, context)));
+    let saved = if wrong || (!printed && !seen.has("--spider")) {
+        because(
+            Kind::Writes,
+            "wget.save".into(),
+            program,
+            "`wget` saves what it fetches".into(),
+        )
+    } else {
+        Finding::reads()
+    };
+    seen.operands
+        .iter()
+        .fold(seen.finding.clone().and(saved), |finding, word| {
+            finding.and(match &word.value {
+                Value::Literal(url) => reach(url, true, "wget", word),
+                Value::Opaque(opaque) => reach(&opaque.prefix, false, "wget", word),
+            })
+        })
+}
+
+/// Without a method it posts whatever is on its input, be it nothing.
+/// An item with a single `=`, `:=` or `@` makes HTTPie send data; so does any method but GET and HEAD.
+fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+    let mut words = seen.operands.iter();
+    let mut first = words.next()?.as_literal();
+    let mut is_get = seen.has("--ignore-stdin");
+    if matches!(first, Some("GET" | "HEAD")) {
+        is_get = true;
+        first = words.next()?.as_literal();
+    }
+    let plain_url =
+        first.is_some_and(|url| !url.contains(['=', '@']) && url.contains(['.', ':', '/']));
+    let only_queries = words.all(|word| {
+        word.as_literal()
+            .is_some_and(|item| item.contains("==") && !item.contains('@'))
+    });
+    (!is_get || !plain_url || !only_queries)
+        .then(|| seen.verdict(Kind::Writes, "item", "may send data"))
+}

@@ -1,0 +1,265 @@
+//! Readers of structured and binary formats.
+
+use super::grammar::{
+    DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, Row, Type::*, VERBS,
+    Verbs, WORDS, attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs,
+    writes, writes_with,
+};
+use crate::finding::Kind;
+
+pub(super) const ROWS: &[Row] = &[
+    parse(
+        "yq",
+        &Grammar {
+            options: &[
+                flags(
+                    "-r -e -n -N -M -C -j -c -P -v -0 -y -Y -S --raw-output --exit-status --null-input --no-doc --no-colors --colors --tojson --prettyPrint --unwrapScalar --compact-output --yaml-output --slurp --sort-keys --string-interpolation --xml-output --toml-output --verbose",
+                ),
+                value(
+                    "-o -p --output-format --input-format",
+                    Format(is_format_name),
+                ),
+                value(
+                    "-I --indent --xml-attribute-prefix --xml-content-name --lua-prefix --csv-separator --tsv-separator --expression",
+                    Text,
+                ),
+                value("--from-file", ReadPath),
+                writes("-i --inplace --in-place", "edits the file"),
+                writes_with("-s --split-exp --split-exp-file", "writes files"),
+                writes("-w", "may write"),
+            ],
+            operands: PATTERN_PATHS,
+            ..READER
+        },
+        &[
+            "yq . f.yml",
+            "yq -r .a f.yml",
+            "yq e '.a.b' f.yaml",
+            "yq -o json f.yml",
+            "yq -o=json . f",
+            "yq -P f.json",
+        ],
+        &[
+            "yq -i '.a=1' f",
+            "yq e -i '.a=1' f",
+            "yq -s .x f",
+            "yq --inplace . f",
+            "yq -o /tmp/x . f",
+            "yq $x",
+        ],
+    ),
+    parse(
+        "xmllint",
+        &Grammar {
+            options: &[
+                flags(
+                    "--format --noout --nonet --recover --html --huge --noblanks --nowarning --nsclean --c14n --xmlout --nodefdtd --stream --version --debug --auto",
+                ),
+                value(
+                    "--xpath --pretty --encode --schema --relaxng --maxmem",
+                    Format(|text| !text.contains("://")),
+                ),
+                output("--output -o"),
+                runs("--shell", "starts a shell"),
+            ],
+            operands: Operands {
+                rest: Some(Format(|text| !text.contains("://"))),
+                ..PATHS
+            },
+            style: super::grammar::Style::Dashed,
+            ..READER
+        },
+        &[
+            "xmllint --format f.xml",
+            "xmllint --xpath //a f.xml",
+            "xmllint --noout f.xml",
+        ],
+        &[
+            "xmllint --output x f.xml",
+            "xmllint -o x f",
+            "xmllint --shell f",
+            "xmllint http://x/y",
+            "xmllint --noent f",
+            "xmllint -output x f",
+        ],
+    ),
+    parse(
+        "nm",
+        &Grammar {
+            options: &[
+                flags(
+                    "-a -A -o -B -C -D -g -l -n -v -p -P -r -S -s -u -U -V -W --debug-syms --print-file-name --demangle --no-demangle",
+                ),
+                flags(
+                    "--dynamic --defined-only --extern-only --line-numbers --numeric-sort --no-sort --portability --print-size --print-armap --reverse-sort --size-sort --undefined-only --synthetic --with-symbol-versions",
+                ),
+                attached("--demangle", Text),
+                value("-f -t -X --format --radix --target", Text),
+                runs_with("--plugin", "loads code"),
+            ],
+            ..READER
+        },
+        &[
+            "nm a.out",
+            "nm -D --defined-only x.so",
+            "nm -C a.o",
+            "nm -f posix a",
+        ],
+        &[
+            "nm --plugin=evil.so a",
+            "nm --plug=x a",
+            "nm $x",
+            "nm -f -- --plugin=x a",
+        ],
+    ),
+    parse(
+        "objdump readelf size addr2line c++filt otool dwarfdump llvm-nm llvm-objdump llvm-readelf",
+        &Grammar {
+            options: &[
+                flags(
+                    "-a -A -B -C -D -d -e -f -g -G -h -H -I -i -l -L -n -p -P -r -R -s -S -t -T -u -U -v -V -W -w -x -z -c -o -tV",
+                ),
+                flags(
+                    "--all --all-headers --demangle --disassemble --disassemble-all --dynamic --dynamic-syms --symbols --syms --section-headers --sections --program-headers --segments --headers --file-header --file-headers --wide --relocs --notes --source --line-numbers --no-show-raw-insn --reloc --dynamic-reloc --full-contents --extern-only --defined-only --undefined-only --print-size --size-sort --numeric-sort --reverse-sort --no-sort --no-demangle --print-file-name --debug-syms --format=sysv --totals --common --version-info --arch-specific --unwind --histogram --no-addresses --functions --inlines --pretty-print --basenames --show-raw-insn -info",
+                ),
+                attached("--demangle --disassemble --dwarf --debug-dump", Text),
+                value(
+                    "-j -M -m -b --section --disassembler-options --architecture --target --start-address --stop-address --format --radix --hex-dump --string-dump --exe",
+                    Text,
+                ),
+                runs_with("--plugin", "loads code"),
+            ],
+            ..READER
+        },
+        &[
+            "objdump -d a.out",
+            "readelf -h a.out",
+            "size a.out",
+            "objdump -d --no-show-raw-insn a",
+            "readelf -Ws x",
+        ],
+        &["objdump --frob a", "objdump $x"],
+    ),
+    Row {
+        names: "ldd",
+        action: super::grammar::Action::Is(Kind::Unknown, "may run the program it inspects"),
+        reads: &["ldd --version"],
+        not: &["ldd ./a.out"],
+    },
+    verbs(
+        "openssl",
+        &Verbs {
+            verbs: &[
+                verb(
+                    "version",
+                    &Grammar {
+                        options: &[flags("-a -v -b -o -f -p -d -e -m -r -c")],
+                        operands: NOTHING,
+                        ..DASHED
+                    },
+                ),
+                verb(
+                    "x509 req crl pkey rsa ec asn1parse pkcs7 crl2pkcs7 verify",
+                    &Grammar {
+                        options: &[
+                            flags(
+                                "-text -noout -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -modulus -pubkey -pubin -check -purpose -email -ocsp_uri -hash -subject_hash -issuer_hash -alias -verify -nocert -print_certs -i -partial_chain -pubout",
+                            ),
+                            value(
+                                "-inform -outform -nameopt -certopt -ext -checkend -strparse -offset -length",
+                                Text,
+                            ),
+                            value("-in -CAfile -CApath -untrusted", ReadPath),
+                            output("-out -keyout -writerand -CAserial -signkey -key"),
+                        ],
+                        operands: PATHS,
+                        ..DASHED
+                    },
+                ),
+                verb(
+                    "dgst md5 sha1 sha256 sha512",
+                    &Grammar {
+                        options: &[
+                            flags("-sha256 -sha1 -sha512 -md5 -sha384 -sha224 -hex -r -c -binary"),
+                            output("-out -writerand"),
+                        ],
+                        ..DASHED
+                    },
+                ),
+                verb(
+                    "ciphers list",
+                    &Grammar {
+                        options: &[flags(
+                            "-v -V -s -tls1_2 -tls1_3 -commands -digest-algorithms -cipher-algorithms -1",
+                        )],
+                        operands: WORDS,
+                        ..DASHED
+                    },
+                ),
+                verb(
+                    "s_client",
+                    &Grammar {
+                        options: &[
+                            flags(
+                                "-showcerts -brief -tls1_2 -tls1_3 -quiet -status -no_ign_eof -ign_eof",
+                            ),
+                            value("-connect -servername -starttls -alpn -verify -CAfile", Text),
+                            output("-sess_out -keylogfile -msgfile -writerand"),
+                        ],
+                        operands: NOTHING,
+                        reach: Reaches::AnyHost,
+                        ..DASHED
+                    },
+                ),
+                changes(
+                    "genrsa genpkey gendsa ecparam dhparam ca rehash srp",
+                    "makes keys or certificates",
+                ),
+            ],
+            bare: Kind::Unknown,
+            help: super::grammar::Help::Never,
+            ..VERBS
+        },
+        &[
+            "openssl version",
+            "openssl x509 -in c.pem -text -noout",
+            "openssl dgst -sha256 f",
+            "openssl s_client -connect a.b:443 -servername a.b",
+        ],
+        &[
+            "openssl genrsa -out k 2048",
+            "openssl x509 -in c -out d",
+            "openssl enc -aes-256-cbc -in a -out b",
+            "openssl req -new -keyout k -out c",
+            "openssl rand -out f 10",
+            "openssl dgst -engine ./evil.so f",
+            "openssl",
+        ],
+    ),
+    parse(
+        "ffprobe mediainfo exiv2-print pdfinfo",
+        &Grammar {
+            options: &[
+                flags("-hide_banner -show_format -show_streams -f -l"),
+                value(
+                    "-v -loglevel -print_format -of -show_entries -select_streams -i",
+                    Text,
+                ),
+            ],
+            operands: Operands {
+                rest: Some(Format(|text| !text.contains(':'))),
+                ..PATHS
+            },
+            ..super::grammar::DASHED
+        },
+        &["ffprobe -hide_banner a.mp4", "pdfinfo a.pdf"],
+        &["ffprobe http://x/y", "ffprobe -report x"],
+    ),
+];
+
+fn is_format_name(text: &str) -> bool {
+    let text = text.trim_start_matches('=');
+    "json yaml yml props csv tsv xml y j p c t x a auto shell toml lua base64 uri ini s l i"
+        .split(' ')
+        .any(|one| one == text)
+}

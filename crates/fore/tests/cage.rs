@@ -1,0 +1,107 @@
+//! `fore cage`, run for real: the exit code comes through, and what was blocked or would have changed is said.
+
+mod support;
+
+use support::Place;
+
+#[test]
+fn a_read_only_cage_reads_everything_and_writes_nothing() {
+    let place = Place::new();
+    place.file("a.txt", "hello\n");
+    let ran = place.fore(&["cage", "--", "cat", "a.txt"]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "hello\n", ""));
+    let ran = place.fore(&["cage", "--", "touch", "new"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("fore: the cage seems to have refused: a write to the read-only disk"), "{}", ran.err);
+    assert_eq!(place.names(), ["a.txt"]);
+}
+
+#[test]
+fn the_exit_code_is_the_commands_own() {
+    let place = Place::new();
+    let page = [("exit 7", 7), ("kill -TERM $$", 143), ("true", 0)];
+    for (script, code) in page {
+        assert_eq!(place.fore(&["cage", "--", "bash", "-c", script]).code, Some(code), "{script}");
+    }
+}
+
+#[test]
+fn words_reach_the_command_as_they_are() {
+    let ran = Place::new().fore(&["cage", "--", "printf", "%s|", "a b", "$HOME", "it's", "*", ""]);
+    assert_eq!(ran.out, "a b|$HOME|it's|*||");
+}
+
+#[test]
+fn a_rehearsal_keeps_nothing_and_lists_what_would_have_changed() {
+    let place = Place::new();
+    place.file("a.txt", "one\n");
+    place.file("b.txt", "two\n");
+    let script = "echo more >> a.txt; rm b.txt; mkdir new; echo x > new/c.txt; cat a.txt";
+    let ran = place.fore(&["cage", "--rehearse", "--diff", "--", "bash", "-c", script]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "one\nmore\n"));
+    insta::assert_snapshot!(ran.err);
+    assert_eq!((place.names(), place.read("a.txt").as_deref()), (vec!["a.txt".into(), "b.txt".into()], Some("one\n")));
+    let quiet = place.fore(&["cage", "--rehearse", "--", "true"]);
+    assert_eq!(quiet.err, "fore: rehearsed; nothing would have changed\n");
+}
+
+#[test]
+fn a_workspace_cage_writes_here_and_nowhere_else() {
+    let place = Place::new();
+    let ran = place.fore(&["cage", "--workspace", "--", "bash", "-c", "echo x > here; echo x > ../there"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert_eq!(place.names(), ["here"]);
+    assert!(!place.project().join("../there").exists());
+}
+
+#[test]
+fn one_more_path_may_be_opened_by_hand() {
+    let place = Place::new();
+    place.file("log", "");
+    place.file("other", "");
+    let ran = place.fore(&["cage", "--write", "log", "--", "bash", "-c", "echo x > log; echo x > other"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!((place.read("log").as_deref(), place.read("other").as_deref()), (Some("x\n"), Some("")));
+}
+
+#[test]
+fn standard_input_is_handed_over_only_when_asked() {
+    let place = Place::new();
+    assert_eq!(place.fore_with(&["cage", "--stdin", "--", "cat"], b"in\n").out, "in\n");
+    assert_eq!(place.fore_with(&["cage", "--", "cat"], b"in\n").out, "");
+}
+
+#[test]
+fn time_is_bounded() {
+    let ran = Place::new().fore(&["cage", "--timeout", "1", "--", "sleep", "60"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(124), "fore: stopped after 1 s, as asked\n"));
+}
+
+#[test]
+fn a_deny_rule_holds_here_too() {
+    let place = Place::new();
+    place.settings(r#"{"permissions": {"deny": ["Bash(cat:*)"]}}"#);
+    let ran = place.fore(&["cage", "--", "cat", "a.txt"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("your settings deny this: deny Bash(cat:*)"), "{}", ran.err);
+}
+
+#[test]
+fn choices_that_do_not_go_together_are_refused() {
+    let place = Place::new();
+    for arguments in [["--rehearse", "--net"], ["--read-only", "--workspace"], ["--diff", "--read-only"]] {
+        let arguments: Vec<&str> = ["cage"].into_iter().chain(arguments).chain(["--", "true"]).collect();
+        assert_eq!(place.fore(&arguments).code, Some(2), "{arguments:?}");
+    }
+    assert_eq!(place.fore(&["cage"]).code, Some(2));
+}
+
+#[test]
+fn the_doctor_says_line_by_line_what_holds() {
+    let ran = Place::new().fore(&["doctor"]);
+    for name in ["Landlock", "namespaces", "read-only disk", "rehearsal", "system call filter"] {
+        assert!(ran.out.contains(name), "{name} is missing in {}", ran.out);
+    }
+    let json = Place::new().fore(&["doctor", "--json"]);
+    assert!(json.out.contains("\"protections\""), "{}", json.out);
+}

@@ -1,0 +1,196 @@
+//! `fore gate`, run for real: words for people, lines for programs, exit codes for scripts.
+#![allow(clippy::unwrap_used, reason = "a test that cannot read an answer has failed")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::Place;
+
+fn lines(place: &Place, arguments: &[&str], input: &str) -> Vec<Value> {
+    let ran = place.fore_with(arguments, input.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn bash(command: &str) -> String {
+    json!({"id": 1, "tool": "Bash", "input": {"command": command}}).to_string()
+}
+
+fn verdict(place: &Place, arguments: &[&str], command: &str) -> String {
+    let answers = lines(place, arguments, &bash(command));
+    let word = |name: &str| answers[0][name].as_str().unwrap_or("-").to_owned();
+    format!("{} {} {} {}", word("verdict"), word("finding"), word("cage"), word("code"))
+}
+
+#[test]
+fn the_exit_code_says_allow_ask_or_block() {
+    let place = Place::new();
+    let page = [("ls -la", 0), ("curl -s https://docs.rs", 10), ("rm -rf src", 11), ("make", 0)];
+    for (command, code) in page {
+        assert_eq!(place.fore(&["gate", "--", command]).code, Some(code), "{command}");
+        assert_eq!(place.fore(&["gate", "--json", "--", command]).code, Some(code), "{command}");
+    }
+}
+
+#[test]
+fn people_see_the_verdict_the_evidence_and_the_way_out() {
+    let place = Place::new();
+    let page: Vec<String> = [
+        "git log -5 | head",
+        "git log | sort -o out.txt",
+        "cat notes.md\necho done > notes.md",
+        "cargo test",
+        "curl -s https://docs.rs/serde | head",
+        "docker ps",
+        "echo \"unclosed",
+    ]
+    .iter()
+    .map(|command| place.fore(&["gate", "--", command]).out)
+    .collect();
+    insta::assert_snapshot!(page.join("\n"));
+}
+
+#[test]
+fn one_command_as_json_is_one_line() {
+    let ran = Place::new().fore(&["gate", "--json", "--", "touch x"]);
+    assert_eq!(ran.out.lines().count(), 1);
+    assert_eq!(
+        ran.out.trim(),
+        r#"{"id":null,"verdict":"block","finding":"writes","cage":null,"code":"plan.shell-writes","reason":"`touch` makes files","way_out":"Put this step in the plan, or run it with `rehearse: true`, which drops every write.","rule":"touch","evidence":[{"kind":"writes","rule":"touch","word":"touch","span":{"start":0,"end":5},"why":"`touch` makes files"}]}"#
+    );
+}
+
+#[test]
+fn lines_are_answered_in_order_and_bad_ones_are_refused_with_a_reason() {
+    let place = Place::new();
+    let input = [
+        r#"{"id": "a", "tool": "Bash", "input": {"command": "ls"}}"#,
+        "not json",
+        "",
+        r#"{"id": {"n": 2}, "tool": "Write", "input": {"file_path": "src/x.rs", "content": "x"}}"#,
+        r#"{"id": 3}"#,
+        r#"{"id": 4, "tool_name": "Read", "tool_input": {"file_path": "x"}}"#,
+        r#"{"id": 5, "tool": "Teleport", "input": {}}"#,
+        r#"{"id": 6, "tool": "Bash", "input": {"command": "ls"}, "cwd": "/no/such/folder"}"#,
+    ]
+    .join("\n");
+    let answers = lines(&place, &["gate"], &input);
+    let page: Vec<String> = answers
+        .iter()
+        .map(|answer| format!("{} {} {} {}", answer["id"], answer["verdict"], answer["finding"], answer["code"]))
+        .collect();
+    assert_eq!(
+        page,
+        [
+            r#""a" "allow" "reads" null"#,
+            r#"null "block" "unknown" "gate.input""#,
+            r#"{"n":2} "block" "writes" "plan.edit""#,
+            r#"3 "block" "unknown" "gate.input""#,
+            r#"4 "allow" "reads" null"#,
+            r#"5 "block" "unknown" "gate.unknown-tool""#,
+            r#"6 "block" "unknown" "gate.input""#,
+        ]
+    );
+}
+
+#[test]
+fn a_line_without_end_is_refused_and_the_next_one_is_answered() {
+    let place = Place::new();
+    let long = bash(&"x".repeat(5 << 20));
+    let answers = lines(&place, &["gate"], &format!("{long}\n{}", bash("ls")));
+    assert_eq!(answers.len(), 2);
+    assert_eq!((&answers[0]["code"], &answers[1]["verdict"]), (&json!("gate.input"), &json!("allow")));
+}
+
+#[test]
+fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
+    let place = Place::new();
+    let arguments = ["gate", "--plan-file", "plan.md"];
+    assert_eq!(verdict(&place, &arguments, "echo x > plan.md"), "allow reads read-only -");
+    assert_eq!(verdict(&place, &arguments, "echo x > plan.md.bak"), "block writes - plan.shell-writes");
+    let write = |path: &str| json!({"id": 1, "tool": "Write", "input": {"file_path": path}}).to_string();
+    place.file("real.md", "");
+    std::os::unix::fs::symlink("real.md", place.project().join("link.md")).unwrap();
+    let page = [("plan.md", "allow"), ("./plan.md", "allow"), ("x/../plan.md", "block"), ("real.md", "block"), ("link.md", "block")];
+    for (path, expected) in page {
+        assert_eq!(lines(&place, &arguments, &write(path))[0]["verdict"], expected, "{path}");
+    }
+    let through_link = lines(&place, &["gate", "--plan-file", "link.md"], &write("link.md"));
+    assert_eq!(through_link[0]["verdict"], "block", "a plan file behind a link is not written");
+}
+
+#[test]
+fn a_repository_that_makes_git_run_programs_is_noticed_and_named() {
+    let place = Place::new();
+    let git = |arguments: &[&str]| {
+        #[expect(clippy::disallowed_methods, reason = "prepares the repository")]
+        let mut command = std::process::Command::new("git");
+        assert!(command.args(arguments).current_dir(place.project()).output().unwrap().status.success());
+    };
+    git(&["init", "-q"]);
+    assert_eq!(verdict(&place, &["gate"], "git status"), "allow reads read-only -");
+    git(&["config", "core.fsmonitor", "touch /tmp/gotcha"]);
+    let answers = lines(&place, &["gate"], &bash("git status"));
+    assert_eq!((&answers[0]["finding"], &answers[0]["cage"]), (&json!("unknown"), &json!("rehearsal")));
+    assert!(answers[0]["reason"].as_str().unwrap().contains("core.fsmonitor"), "{}", answers[0]["reason"]);
+}
+
+#[test]
+fn settings_of_the_user_are_obeyed_and_never_widen_planning() {
+    let place = Place::new();
+    place.settings(
+        r#"{
+            // what my own tools do
+            "plan": { "readOnlyCommands": ["ib get", "rm"], "unproven": "refuse", "network": "never" },
+            "permissions": { "allow": ["Bash", "Edit"], "deny": ["Bash(git log:*)"] }
+        }"#,
+    );
+    let page = [
+        ("ib get issue 5", "allow reads read-only -"),
+        ("ib set issue 5", "block runs - plan.shell-unproven"),
+        ("rm x", "block writes - plan.shell-writes"),
+        ("cargo test", "block runs - plan.shell-unproven"),
+        ("curl -s https://docs.rs", "block network - plan.network"),
+        ("git log", "block reads - rule.deny"),
+        ("cd src; env git log", "block reads - rule.deny"),
+    ];
+    for (command, expected) in page {
+        assert_eq!(verdict(&place, &["gate"], command), expected, "{command}");
+    }
+    assert_eq!(verdict(&place, &["gate", "--mode", "default"], "rm x"), "allow writes free -");
+}
+
+#[test]
+fn a_mistake_in_the_settings_stops_with_file_and_line() {
+    let place = Place::new();
+    place.settings("{\n  \"plan\": { \"unprovn\": \"ask\" }\n}");
+    let ran = place.fore(&["gate", "--", "ls"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("settings.json are not understood"), "{}", ran.err);
+    assert!(ran.err.contains("unknown field `unprovn`") && ran.err.contains("line 2"), "{}", ran.err);
+}
+
+#[test]
+fn settings_in_the_repository_are_not_read() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.project().join(".forethought")).unwrap();
+    place.file(".forethought/settings.json", r#"{"plan": {"readOnlyCommands": ["evil"]}}"#);
+    assert_eq!(verdict(&place, &["gate"], "evil"), "allow runs rehearsal -");
+}
+
+#[test]
+fn modes_go_by_all_their_names_and_an_unknown_one_is_refused() {
+    let place = Place::new();
+    assert_eq!(verdict(&place, &["gate", "--mode", "yolo"], "rm x"), "allow writes free -");
+    assert_eq!(verdict(&place, &["gate", "--mode", "auto_edit"], "rm x"), "ask writes free -");
+    let ran = place.fore(&["gate", "--mode", "turbo", "--", "ls"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("`turbo` is no mode"), "{}", ran.err);
+}
+
+#[test]
+fn rehearsal_may_do_anything_and_says_that_nothing_is_kept() {
+    let ran = Place::new().fore(&["gate", "--rehearse", "--", "rm -rf src && make"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("in the rehearsal cage") && ran.out.contains("nothing it writes is kept"), "{}", ran.out);
+}
