@@ -7,11 +7,13 @@ use crate::job::{Command, Job, Outcome};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::setup;
+use crate::starter::Spares;
 use fore_plan::{
     Cage, Outside,
     gate::{Action, Presented, Source, table::Kernel},
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all runs of a session share. From user settings, never from a repository.
@@ -98,11 +100,12 @@ pub struct Cages {
     settings: Settings,
     /// Set once namespaces have turned out to be off here, so that later runs do not try again.
     without_namespaces: AtomicBool,
+    spares: Arc<Spares>,
 }
 
 impl Cages {
     pub fn new(settings: Settings) -> Cages {
-        Cages { settings, without_namespaces: AtomicBool::new(false) }
+        Cages { settings, without_namespaces: AtomicBool::new(false), spares: Arc::default() }
     }
 
     pub fn settings(&self) -> &Settings {
@@ -141,7 +144,7 @@ impl Cages {
 
     fn attempt(&self, setup: &Path, cage: &Cage, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
         let draft = draft::draft(&self.settings, cage, walls, job)?;
-        run::run(setup, &draft.blueprint, job)
+        run::run(&self.spares, setup, &draft.blueprint, job)
     }
 
     fn walls(&self, cage: &Cage) -> Walls {
