@@ -112,7 +112,13 @@ fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
     let write = |path: &str| json!({"id": 1, "tool": "Write", "input": {"file_path": path}}).to_string();
     place.file("real.md", "");
     std::os::unix::fs::symlink("real.md", place.project().join("link.md")).unwrap();
-    let page = [("plan.md", "allow"), ("./plan.md", "allow"), ("x/../plan.md", "block"), ("real.md", "block"), ("link.md", "block")];
+    let page = [
+        ("plan.md", "allow"),
+        ("./plan.md", "allow"),
+        ("x/../plan.md", "block"),
+        ("real.md", "block"),
+        ("link.md", "block"),
+    ];
     for (path, expected) in page {
         assert_eq!(lines(&place, &arguments, &write(path))[0]["verdict"], expected, "{path}");
     }
