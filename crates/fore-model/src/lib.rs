@@ -1,0 +1,1 @@
+//! Talks to language models: one stream of events from several wire protocols.

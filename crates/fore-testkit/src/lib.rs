@@ -1,0 +1,1 @@
+//! Scripted model server, temp workspaces, scenario runner for tests.
