@@ -17,10 +17,11 @@ impl Decoding {
         Self(Reader::new(protocol, model, 16 * 1024 * 1024))
     }
 
-    /// Events that these bytes complete; a fault is told in words.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<impl Iterator<Item = EventKind> + '_, String> {
-        self.0.feed(bytes).map_err(|fault| format!("{fault:?}"))?;
-        Ok(self.0.take())
+    /// Appends the events that these bytes complete; a fault is told in words, after the events before it.
+    pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<EventKind>) -> Result<(), String> {
+        let fed = self.0.feed(bytes);
+        events.extend(self.0.take());
+        fed.map_err(|fault| format!("{fault:?}"))
     }
 
     /// The last events, and whether the answer was whole.

@@ -1,5 +1,7 @@
-//! A request body as segments: head, one piece per message, tail. Old messages are shared with earlier requests, not copied.
+//! A request body as segments: head, messages, tail. Old messages are shared with earlier requests, not copied.
+//! Two protocols want roles to alternate: neighbours of one role are sent as one message, without changing their bytes.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -22,8 +24,9 @@ pub(crate) struct Body {
 }
 
 const MARK: &[u8] = br#","cache_control":{"type":"ephemeral"}"#;
-/// How an encoded message that can carry a mark ends: its last block, its content, itself.
-const MESSAGE_END: &[u8] = b"}]}";
+/// How an encoded message ends: its list of blocks, itself. Before that comes the end of its last block.
+const MESSAGE_END: &[u8] = b"]}";
+const BLOCK_END: &[u8] = b"}";
 
 impl Body {
     pub(crate) fn new(request: &Request, receiver: &Receiver<'_>) -> Self {
@@ -50,14 +53,7 @@ impl Body {
     }
 
     pub(crate) fn segments(&self) -> Segments {
-        // The list is still empty when the head ends with its bracket.
-        let list_is_empty = self.head.ends_with(b"[");
-        Segments { body: self.clone(), step: Step::Head, list_is_empty, pending: [Bytes::new(), Bytes::new()] }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn to_vec(&self) -> Vec<u8> {
-        self.segments().flatten().collect()
+        Segments::new(self.clone())
     }
 
     fn last_two_user_messages(&self) -> [Option<usize>; 2] {
@@ -67,65 +63,99 @@ impl Body {
         })
     }
 
-    fn encoded(&self, index: usize) -> Option<Bytes> {
+    fn encoded(&self, index: usize) -> Option<(Role, Bytes)> {
         let entry = self.history.entry(index)?;
         let message: &Message = &entry.message;
         let model = sealed_for(message, self.dialect, &self.model);
-        Some(entry.encoded.get_or_encode(self.dialect, model, || self.dialect.message(message, &self.model)))
+        let bytes = entry.encoded.get_or_encode(self.dialect, model, || self.dialect.message(message, &self.model));
+        Some((message.role, bytes))
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Head,
-    Message(usize),
-    End,
+/// One message that is next in line.
+#[derive(Debug)]
+struct Ahead {
+    index: usize,
+    role: Role,
+    bytes: Bytes,
 }
 
 /// Hands out the segments one by one, so that a body is never whole in memory.
 #[derive(Debug)]
 pub(crate) struct Segments {
     body: Body,
-    step: Step,
+    pending: VecDeque<Bytes>,
+    ahead: Option<Ahead>,
+    /// Whether the next message goes on in the list of blocks of the one before.
+    continues: bool,
     list_is_empty: bool,
-    pending: [Bytes; 2],
+    tail: Option<Bytes>,
+}
+
+impl Segments {
+    fn new(body: Body) -> Self {
+        let mut segments = Self {
+            pending: VecDeque::from([body.head.clone()]),
+            ahead: None,
+            continues: false,
+            // The list is still empty when the head ends with its bracket.
+            list_is_empty: body.head.ends_with(b"["),
+            tail: Some(body.tail.clone()),
+            body,
+        };
+        segments.ahead = segments.speaking_from(0);
+        segments
+    }
+
+    /// The first message from `index` on that has anything to say in this dialect.
+    fn speaking_from(&self, mut index: usize) -> Option<Ahead> {
+        loop {
+            let (role, bytes) = self.body.encoded(index)?;
+            if !bytes.is_empty() {
+                return Some(Ahead { index, role, bytes });
+            }
+            index += 1;
+        }
+    }
+
+    /// Cuts a message so that neighbours of the same role become one, and puts in a mark where one belongs.
+    fn lay_out(&mut self, message: Ahead) {
+        let Ahead { index, role, mut bytes } = message;
+        let joins = matches!(self.body.dialect, Dialect::Anthropic | Dialect::Gemini);
+        if std::mem::take(&mut self.list_is_empty) {
+            bytes = bytes.slice(1..);
+        } else if self.continues {
+            let opening = bytes.iter().position(|byte| *byte == b'[').map_or(0, |at| at + 1);
+            self.pending.push_back(bytes.slice(..1));
+            bytes = bytes.slice(opening..);
+        }
+        self.continues = joins && self.ahead.as_ref().is_some_and(|next| next.role == role);
+        if self.continues {
+            bytes.truncate(bytes.len().saturating_sub(MESSAGE_END.len()));
+        }
+        let kept = if self.continues { BLOCK_END.len() } else { BLOCK_END.len() + MESSAGE_END.len() };
+        if self.body.marked.contains(&Some(index)) && bytes.len() > kept {
+            let end = bytes.split_off(bytes.len() - kept);
+            self.pending.extend([bytes, Bytes::from_static(MARK), end]);
+        } else {
+            self.pending.push_back(bytes);
+        }
+    }
 }
 
 impl Iterator for Segments {
     type Item = Bytes;
 
     fn next(&mut self) -> Option<Bytes> {
-        for slot in &mut self.pending {
-            if !slot.is_empty() {
-                return Some(std::mem::take(slot));
+        if self.pending.is_empty() {
+            match self.ahead.take() {
+                Some(message) => {
+                    self.ahead = self.speaking_from(message.index + 1);
+                    self.lay_out(message);
+                }
+                None => self.pending.extend(self.tail.take()),
             }
         }
-        loop {
-            match self.step {
-                Step::Head => {
-                    self.step = Step::Message(0);
-                    return Some(self.body.head.clone());
-                }
-                Step::Message(index) => {
-                    let Some(mut bytes) = self.body.encoded(index) else {
-                        self.step = Step::End;
-                        return Some(self.body.tail.clone());
-                    };
-                    self.step = Step::Message(index + 1);
-                    if bytes.is_empty() {
-                        continue;
-                    }
-                    if std::mem::take(&mut self.list_is_empty) {
-                        bytes = bytes.slice(1..);
-                    }
-                    if self.body.marked.contains(&Some(index)) && bytes.ends_with(MESSAGE_END) {
-                        let end = bytes.split_off(bytes.len() - MESSAGE_END.len());
-                        self.pending = [Bytes::from_static(MARK), end];
-                    }
-                    return Some(bytes);
-                }
-                Step::End => return None,
-            }
-        }
+        self.pending.pop_front()
     }
 }

@@ -41,16 +41,14 @@ pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
 }
 
 fn user(out: &mut Writer, message: &Message) {
-    // Results must follow their calls as a turn of their own; other words come after.
     content(out, "user", |out, from| {
+        // Results come before any other words.
         for block in &message.blocks {
             if let Block::ToolResult(result) = block {
                 out.comma_since(from);
                 tool_result(out, result);
             }
         }
-    });
-    content(out, "user", |out, from| {
         for block in &message.blocks {
             match block {
                 Block::Text(text) if text.text.is_empty() => {}
