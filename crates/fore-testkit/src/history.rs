@@ -8,6 +8,7 @@ use crate::issued::{Issued, IssuedTurn};
 use crate::place::shorten;
 use crate::protocol::Protocol;
 use crate::received::{Block, Entry, Received, Role};
+use crate::reply::TurnKey;
 use crate::report::Findings;
 use crate::script::History;
 
@@ -22,6 +23,7 @@ pub(crate) fn check(
     findings: &mut Findings,
 ) {
     order(protocol, received, findings);
+    sequence(received, issued, findings);
     for (index, entry) in received.entries.iter().enumerate() {
         match entry.role {
             Role::Assistant => {
@@ -107,37 +109,69 @@ fn asked_for(entry: &Entry, before: Option<&Entry>, findings: &mut Findings) {
     }
 }
 
+/// Answers stand in the history as they were given: each in one place, none before an earlier one.
+fn sequence(received: &Received, issued: &Issued, findings: &mut Findings) {
+    let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+    for entry in received.entries.iter().filter(|entry| entry.role == Role::Assistant) {
+        let mut turns: Vec<TurnKey> = tokens(entry).into_iter().filter_map(|token| issued.turn_of(token)).collect();
+        turns.dedup();
+        for TurnKey { conversation, turn } in turns {
+            if let Some(before) = last.insert(conversation, turn).filter(|before| *before >= turn) {
+                let expected = format!("an answer after turn {before}");
+                findings.add("answers come back in order", &entry.path, expected, format!("turn {turn}"));
+            }
+        }
+    }
+}
+
 fn known(entry: &Entry, issued: &Issued, history: History, findings: &mut Findings) {
     for block in &entry.blocks {
         match block {
-            Block::Call { id, name, arguments, .. } => match issued.calls.get(id) {
-                None if history == History::Own => {
-                    findings.add("call ids come from this server", &entry.path, "an id that was sent", id);
-                }
-                None => {}
-                Some(call) => {
-                    if call.name != *name {
-                        findings.add(RETURNED, format!("{} {id}", entry.path), &call.name, name);
+            Block::Call { id, name, arguments, seal } => {
+                match issued.calls.get(id) {
+                    None if history == History::Own => {
+                        findings.add("call ids come from this server", &entry.path, "an id that was sent", id);
                     }
-                    same_arguments(entry, id, &call.arguments, arguments, findings);
-                }
-            },
-            Block::Reasoning { text, seal: Some(seal) } => match issued.seals.get(seal) {
-                None if history == History::Own => {
-                    let expected = "a signature or encrypted content that was sent";
-                    findings.add("seals come back unchanged", &entry.path, expected, shorten(seal));
-                }
-                None => {}
-                Some(sent) => {
-                    if let Some(words) = sent.text.as_ref().filter(|words| *words != text) {
-                        let expected = format!("{:?}", shorten(words));
-                        let found = format!("{:?}", shorten(text));
-                        findings.add("reasoning comes back unchanged", &entry.path, expected, found);
+                    None => {}
+                    Some(call) => {
+                        if call.name != *name {
+                            findings.add(RETURNED, format!("{} {id}", entry.path), &call.name, name);
+                        }
+                        same_arguments(entry, id, &call.arguments, arguments, findings);
                     }
                 }
-            },
+                if let Some(seal) = seal {
+                    known_seal(entry, seal, None, issued, history, findings);
+                }
+            }
+            Block::Reasoning { text, seal: Some(seal) } => {
+                known_seal(entry, seal, Some(text), issued, history, findings);
+            }
             Block::Reasoning { seal: None, .. } | Block::Text(_) | Block::Image | Block::Result { .. } => {}
         }
+    }
+}
+
+fn known_seal(
+    entry: &Entry,
+    seal: &str,
+    text: Option<&String>,
+    issued: &Issued,
+    history: History,
+    findings: &mut Findings,
+) {
+    let Some(sent) = issued.seals.get(seal) else {
+        if history == History::Own {
+            let expected = "a signature or encrypted content that was sent";
+            findings.add("seals come back unchanged", &entry.path, expected, shorten(seal));
+        }
+        return;
+    };
+    if let (Some(words), Some(text)) = (&sent.text, text)
+        && words != text
+    {
+        let (expected, found) = (format!("{:?}", shorten(words)), format!("{:?}", shorten(text)));
+        findings.add("reasoning comes back unchanged", &entry.path, expected, found);
     }
 }
 

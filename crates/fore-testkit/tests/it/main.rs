@@ -5,4 +5,6 @@
 mod client;
 mod faults;
 mod requests;
+mod rules;
+mod streams;
 mod turns;
