@@ -1,0 +1,201 @@
+//! Which turn answers which request, and what a script demands of it.
+
+use fore_testkit::{Demand, Protocol, Script, Server, ValueExpect, call, reasoning, text};
+use serde_json::json;
+
+use crate::client::{path, post, send};
+use crate::requests::{Done, answered, ask, ask_with};
+
+fn read_done(id: String, result: &'static str) -> Done {
+    Done { id, name: "Read", arguments: json!({"path": "a.rs"}), result }
+}
+
+fn call_id(protocol: Protocol, part: usize) -> String {
+    let prefix = if protocol == Protocol::Anthropic { "toolu_" } else { "call_" };
+    format!("{prefix}c0t0p{part}")
+}
+
+fn seal_name(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Anthropic => "signature",
+        Protocol::Responses => "encrypted_content",
+        Protocol::Chat => "no seals here",
+        Protocol::Gemini => "thoughtSignature",
+    }
+}
+
+#[tokio::test]
+async fn the_same_story_with_reasoning_and_tools_runs_on_all_four_protocols() {
+    for protocol in Protocol::ALL {
+        let script = Script::new()
+            .turn(
+                reasoning("I should look.")
+                    .text("Looking.")
+                    .call("Read", json!({"path": "a.rs"}))
+                    .call("Read", json!({"path": "a.rs"}))
+                    .expect_user("hello")
+                    .expect_tool("Read"),
+            )
+            .turn(text("Done.").expect_result("Read", "fn main").expect_system("You are a test"));
+        let server = Server::start(script).await.unwrap();
+        let first = ask(protocol, "hello there");
+        let got = post(&server, protocol, &first).await;
+        assert_eq!((got.status, got.complete), (200, true), "{protocol}: {}", got.body);
+        let seal = got.find(seal_name(protocol)).unwrap_or_default();
+        let calls = [read_done(call_id(protocol, 2), "fn main() {}"), read_done(call_id(protocol, 3), "again")];
+        let second = answered(protocol, first, Some(("I should look.", &seal)), Some("Looking."), &calls);
+        let got = post(&server, protocol, &second).await;
+        assert_eq!(got.status, 200, "{protocol}: {}", got.body);
+        assert!(got.body.contains("Done."), "{protocol}: {}", got.body);
+        let requests = server.finish().unwrap();
+        assert_eq!(requests.iter().map(|request| request.turn).collect::<Vec<_>>(), [Some(0), Some(1)]);
+    }
+}
+
+#[tokio::test]
+async fn conversations_with_a_key_have_their_own_turns() {
+    let script = Script::new()
+        .turn(text("main one"))
+        .turn(text("main two"))
+        .conversation("explore", "You explore", [text("explore one")])
+        .conversation("by user", "KEY-7", [text("seven one")]);
+    let server = Server::start(script).await.unwrap();
+    let protocol = Protocol::Chat;
+    let got = post(&server, protocol, &ask(protocol, "a")).await;
+    assert_eq!(got.find("content").unwrap(), "main one");
+    let got = post(&server, protocol, &ask_with(protocol, "You explore code.", "b")).await;
+    assert_eq!(got.find("content").unwrap(), "explore one");
+    let got = post(&server, protocol, &ask(protocol, "c KEY-7 d")).await;
+    assert_eq!(got.find("content").unwrap(), "seven one");
+    let got = post(&server, protocol, &ask(protocol, "e")).await;
+    assert_eq!(got.find("content").unwrap(), "main two");
+    let names: Vec<_> = server.finish().unwrap().into_iter().filter_map(|request| request.conversation).collect();
+    assert_eq!(names, ["main", "explore", "by user", "main"]);
+}
+
+#[tokio::test]
+async fn a_request_too_many_and_a_turn_too_many_fail_the_test() {
+    let server = Server::start(Script::new().turn(text("one"))).await.unwrap();
+    post(&server, Protocol::Chat, &ask(Protocol::Chat, "a")).await;
+    let got = post(&server, Protocol::Chat, &ask(Protocol::Chat, "b")).await;
+    assert_eq!(got.status, 400);
+    let report = server.finish().unwrap_err().to_string();
+    insta::assert_snapshot!(report, @r"
+    request 1 (chat, main) breaks: the script has a turn for every request
+      at        main
+      expected  no request after 1 turns
+      found     one more request
+    ");
+    let script = Script::new().turn(text("one")).conversation("sub", "key", [text("two")]);
+    let report = Server::start(script).await.unwrap().finish().unwrap_err().to_string();
+    insta::assert_snapshot!(report, @r"
+    never asked for: main: turn 0 of 1
+    never asked for: sub: turn 0 of 1
+    ");
+    let script = Script::new().turn(text("one")).allow_unused_turns();
+    assert_eq!(Server::start(script).await.unwrap().finish().unwrap(), []);
+}
+
+#[tokio::test]
+async fn broken_expectations_are_reported_with_what_came() {
+    let value = ValueExpect {
+        protocol: Some(Protocol::Anthropic),
+        path: "$.messages[-1].role".to_owned(),
+        demand: Demand::Equals(json!("assistant")),
+    };
+    let other =
+        ValueExpect { protocol: Some(Protocol::Gemini), path: "$.never".to_owned(), demand: Demand::Exists(true) };
+    let turn = text("no")
+        .expect_user("goodbye")
+        .expect_system("strict")
+        .expect_result("Read", "fn")
+        .expect_tool("Write")
+        .expect_value(value)
+        .expect_value(other);
+    let server = Server::start(Script::new().turn(turn).allow_unused_turns()).await.unwrap();
+    let got = post(&server, Protocol::Anthropic, &ask(Protocol::Anthropic, "hello")).await;
+    assert_eq!(got.status, 400);
+    assert_eq!(got.json()["error"]["type"], "invalid_request_error");
+    insta::assert_snapshot!(server.finish().unwrap_err().to_string(), @r#"
+    request 0 (anthropic, main) breaks: the script's expectation
+      at        system prompt
+      expected  containing "strict"
+      found     You are a test.
+    request 0 (anthropic, main) breaks: the script's expectation
+      at        last user message
+      expected  containing "goodbye"
+      found     "hello"
+    request 0 (anthropic, main) breaks: the script's expectation
+      at        tool results of the last message
+      expected  a result of Read containing "fn"
+      found     no tool results
+    request 0 (anthropic, main) breaks: the script's expectation
+      at        tools
+      expected  a tool named Write
+      found     Read
+    request 0 (anthropic, main) breaks: the script's expectation
+      at        $.messages[-1].role
+      expected  equal to "assistant"
+      found     "user"
+    "#);
+}
+
+#[tokio::test]
+async fn tests_without_a_runtime_can_use_the_server_too() {
+    let server = std::thread::spawn(|| {
+        let server = Server::start_blocking(Script::new().turn(call("Read", json!({"path": "a"})))).unwrap();
+        assert_eq!(server.url(Protocol::Chat), format!("{}/v1", server.origin()));
+        assert_eq!(server.url(Protocol::Anthropic), server.origin());
+        server
+    })
+    .join()
+    .unwrap();
+    post(&server, Protocol::Gemini, &ask(Protocol::Gemini, "a")).await;
+    assert!(server.wait_requests_blocking(1));
+    server.finish().unwrap();
+}
+
+#[tokio::test]
+async fn requests_are_recorded_byte_for_byte_without_keys() {
+    let script = Script::new().turn(text("one")).turn(text("two"));
+    let server = Server::start(script).await.unwrap();
+    let body = ask(Protocol::Gemini, "a").to_string().replace(':', " : ");
+    let path = format!("{}&key=secret", path(Protocol::Gemini));
+    send(&server, "POST", &path, &[("content-type", "application/json")], &body).await;
+    let body_chat = ask(Protocol::Chat, "a");
+    post(&server, Protocol::Chat, &body_chat).await;
+    let requests = server.finish().unwrap();
+    assert_eq!(requests[0].path, "/v1beta/models/m:streamGenerateContent?alt=sse&key=<redacted>");
+    assert_eq!(requests[0].body, body);
+    assert_eq!(requests[1].header("authorization"), Some("Bearer <redacted>"));
+    assert_eq!(requests[1].json(), body_chat);
+    assert!(!format!("{requests:?}").contains("secret"));
+}
+
+#[tokio::test]
+async fn models_are_listed_in_each_shape_and_others_do_not_exist() {
+    let script = Script::new().model("known").allow_unused_turns().turn(text("never"));
+    let server = Server::start(script).await.unwrap();
+    let anthropic = send(&server, "GET", "/v1/models", &[("anthropic-version", "2023-06-01")], "").await.json();
+    assert_eq!(anthropic["data"][0]["id"], "known");
+    assert_eq!(anthropic["has_more"], false);
+    assert_eq!(send(&server, "GET", "/v1/models", &[], "").await.json()["data"][0]["object"], "model");
+    assert_eq!(send(&server, "GET", "/v1beta/models", &[], "").await.json()["models"][0]["name"], "models/known");
+    assert_eq!(send(&server, "GET", "/api/tags", &[], "").await.json()["models"][0]["model"], "known");
+    assert_eq!(send(&server, "GET", "/health", &[], "").await.status, 404);
+    for protocol in Protocol::ALL {
+        assert_eq!(post(&server, protocol, &ask(protocol, "a")).await.status, 404);
+    }
+    server.finish().unwrap();
+}
+
+#[tokio::test]
+async fn another_key_than_the_scripts_is_refused_as_the_provider_does() {
+    let server = Server::start(Script::new().key("right").turn(text("never")).allow_unused_turns()).await.unwrap();
+    let mut statuses = Vec::new();
+    for protocol in Protocol::ALL {
+        statuses.push(post(&server, protocol, &ask(protocol, "a")).await.status);
+    }
+    assert_eq!(statuses, [401, 401, 401, 400]);
+    server.finish().unwrap();
+}
