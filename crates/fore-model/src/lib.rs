@@ -38,7 +38,9 @@ pub mod measure;
 pub use answer::Answer;
 pub use auth::Auth;
 pub use block::{Arguments, Block, Image, Message, Piece, Reasoning, Role, Seal, Text, ToolResult, ToolUse};
-pub use client::{Client, Clock, Events, Jitter, NoClient, Patience, ProxyUrl, RandomJitter, Retries, SystemClock};
+pub use client::{
+    Client, Clock, Events, Jitter, NoClient, Patience, ProxyUrl, RandomJitter, Retries, SystemClock, Wait,
+};
 pub use endpoint::BadUrl;
 pub use error::{Error, Phase};
 pub use event::{Event, EventKind, ModelName, StopReason, Usage};

@@ -12,6 +12,9 @@ use fore_testkit::{
 use serde_json::json;
 use support::{ALL, Setting, each};
 
+/// Enough for several events in every protocol.
+const LONG: &str = "The quick brown fox jumps over the lazy dog, and over it again, until the dog has had enough of it and goes home to sleep.";
+
 #[tokio::test]
 async fn plain_text() {
     each(|protocol| async move {
@@ -155,14 +158,13 @@ async fn broken_arguments_become_a_result_the_model_can_correct() {
 #[tokio::test]
 async fn a_cut_stream_is_an_error_that_carries_what_arrived() {
     each(|protocol| async move {
-        let said = "The beginning of a long answer that never ends";
-        for turn in [text(said).cut(CutAt::AfterEvent(4)), text(said).end_early(CutAt::InsideEvent(5))] {
+        for turn in [text(LONG).cut(CutAt::AfterEvent(7)), text(LONG).end_early(CutAt::InsideEvent(8))] {
             let setting = Setting::start(protocol, Script::new().turn(turn)).await;
             let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
             assert!(matches!(error, Error::Cut { .. }), "{error:?}");
             let so_far = error.so_far().unwrap();
             let arrived = so_far.text();
-            assert!(!so_far.complete && said.starts_with(&arrived), "{arrived:?}");
+            assert!(!so_far.complete && !arrived.is_empty() && LONG.starts_with(&arrived), "{arrived:?}");
             assert_eq!(setting.server.requests().len(), 1, "no attempt after the first byte");
             setting.finish();
         }
@@ -248,7 +250,7 @@ async fn an_overflow_is_its_own_error_and_is_not_repeated() {
 #[tokio::test]
 async fn dropping_the_stream_closes_the_connection() {
     each(|protocol| async move {
-        let turn = text("something long enough for several events").stall(4);
+        let turn = text(LONG).stall(7);
         let setting = Setting::start(protocol, Script::new().turn(turn)).await;
         let request = setting.request(&[Message::user("go")].into_iter().collect());
         let mut events = setting.client.stream(&setting.model, &request).await.unwrap();
@@ -263,12 +265,16 @@ async fn dropping_the_stream_closes_the_connection() {
 #[tokio::test]
 async fn silence_in_the_middle_ends_in_a_timeout_that_carries_what_arrived() {
     each(|protocol| async move {
-        let turn = text("something long enough for several events").stall(4);
-        let setting = Setting::start_impatient(protocol, Script::new().turn(turn)).await;
-        let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
+        let turn = text(LONG).stall(7);
+        let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+        let request = setting.request(&[Message::user("go")].into_iter().collect());
+        let mut events = setting.client.stream(&setting.model, &request).await.unwrap();
+        while !matches!(events.next().await.unwrap().unwrap().kind, EventKind::TextDelta { .. }) {}
+        setting.clock.end_patience();
+        let error = events.finish().await.unwrap_err();
         let Error::Timeout { phase, so_far, .. } = error else { panic!("{error:?}") };
         assert_eq!(phase, Phase::WhileAnswering);
-        assert!("something long enough for several events".starts_with(&so_far.text()));
+        assert!(LONG.starts_with(&so_far.text()));
         assert!(setting.server.wait_closed(0).await);
         setting.finish();
     })

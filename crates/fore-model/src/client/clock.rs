@@ -4,29 +4,32 @@ use std::fmt;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::pin::Pin;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+/// What a sleep is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// To try again after it.
+    Retry,
+    /// To give up after it, unless something happens before.
+    Silence,
+}
 
 pub trait Clock: Send + Sync {
-    /// For measuring how long something took.
-    fn instant(&self) -> Instant;
     /// For dates in `retry-after`.
     fn date(&self) -> SystemTime;
-    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+    fn sleep(&self, duration: Duration, why: Wait) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    fn instant(&self) -> Instant {
-        Instant::now()
-    }
-
     fn date(&self) -> SystemTime {
         SystemTime::now()
     }
 
-    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    fn sleep(&self, duration: Duration, _why: Wait) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(tokio::time::sleep(duration))
     }
 }

@@ -8,7 +8,7 @@ use futures_util::stream::{self, Stream};
 use reqwest::Response;
 
 use super::Patience;
-use super::clock::Clock;
+use super::clock::{Clock, Wait};
 use super::send::{describe, refused};
 use crate::answer::Answer;
 use crate::error::{Error, Phase};
@@ -128,7 +128,7 @@ impl Events {
             let chunk = tokio::select! {
                 biased;
                 chunk = response.chunk() => chunk,
-                () = self.clock.sleep(self.patience.idle) => {
+                () = self.clock.sleep(self.patience.idle, Wait::Silence) => {
                     self.response = None;
                     self.failed = Some(Error::Timeout {
                         model: self.model.name.clone(),

@@ -6,7 +6,7 @@ mod models;
 mod retry;
 mod send;
 
-pub use clock::{Clock, Jitter, RandomJitter, SystemClock};
+pub use clock::{Clock, Jitter, RandomJitter, SystemClock, Wait};
 pub use events::Events;
 pub(crate) use events::Reader;
 pub(crate) use models::names as model_names;

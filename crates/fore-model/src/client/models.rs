@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::Client;
+use super::{Client, Wait};
 use crate::provider::{Chosen, known_names, nearest};
 
 /// It is a courtesy; nobody waits long for it.
@@ -17,7 +17,7 @@ impl Client {
         let listed = tokio::select! {
             biased;
             listed = self.list(model) => listed.unwrap_or_default(),
-            () = self.clock.sleep(PATIENCE) => Vec::new(),
+            () = self.clock.sleep(PATIENCE, Wait::Silence) => Vec::new(),
         };
         let mut names: Vec<&str> = listed.iter().map(String::as_str).collect();
         for known in known_names(model.name.provider()) {

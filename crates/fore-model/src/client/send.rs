@@ -7,8 +7,8 @@ use futures_util::stream;
 use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Body as HttpBody, Response};
 
-use super::Client;
 use super::retry::{is_hopeless, retry_after};
+use super::{Client, Wait};
 use crate::answer::Answer;
 use crate::auth::apply_extra;
 use crate::error::{Error, Phase};
@@ -56,7 +56,7 @@ impl Client {
             let Some(wait) = wait else {
                 return Err(self.report(model, failed, tried).await);
             };
-            self.clock.sleep(wait).await;
+            self.clock.sleep(wait, Wait::Retry).await;
             waited += wait;
         }
     }
@@ -96,7 +96,7 @@ impl Client {
         let response = tokio::select! {
             biased;
             sent = request.send() => sent.map_err(|error| Failed::Unreached(describe(error)))?,
-            () = self.clock.sleep(self.patience.first_byte) => return Err(Failed::Silent),
+            () = self.clock.sleep(self.patience.first_byte, Wait::Silence) => return Err(Failed::Silent),
         };
         if response.status().is_success() {
             return Ok(response);
@@ -118,7 +118,7 @@ impl Client {
     /// The body of a refusal, as far as it comes within bounds of size and time.
     async fn refusal(&self, mut response: Response) -> Vec<u8> {
         let mut text = Vec::new();
-        let mut patience = self.clock.sleep(self.patience.idle.min(Duration::from_secs(10)));
+        let mut patience = self.clock.sleep(self.patience.idle.min(Duration::from_secs(10)), Wait::Silence);
         loop {
             let chunk = tokio::select! {
                 biased;

@@ -4,55 +4,56 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use fore_model::{
     Answer, CacheHint, Chosen, Client, Clock, Effort, Error, Head, History, Jitter, Patience, ProviderSettings,
-    Request, Thinking, ToolSchema, choose, parse_name,
+    Request, Thinking, ToolSchema, Wait, choose, parse_name,
 };
 use fore_testkit::{Protocol, Script, Server};
 use serde_json::json;
+use tokio::sync::watch;
 
 pub const MODEL: &str = "scripted-model";
 pub const KEY: &str = "sk-secret-0123456789abcdef";
 pub const ALL: [Protocol; 4] = Protocol::ALL;
 pub const SYSTEM: &str = "You plan before you act.";
 
-/// Longer than any test: a wait this long is for silence, and never comes true.
-const FOREVER: Duration = Duration::from_secs(100);
-
-/// Waits take no time and are written down; waiting for silence takes forever, or no time for the impatient.
+/// Waits before retries take no time and are written down; silence lasts until the test says that it has lasted long enough.
 #[derive(Debug)]
 pub struct TestClock {
     waits: Mutex<Vec<Duration>>,
-    impatient: bool,
+    silence: watch::Sender<bool>,
 }
 
 impl TestClock {
     pub fn waits(&self) -> Vec<Duration> {
         self.waits.lock().unwrap().clone()
     }
+
+    pub fn end_patience(&self) {
+        self.silence.send_replace(true);
+    }
 }
 
 impl Clock for TestClock {
-    fn instant(&self) -> Instant {
-        Instant::now()
-    }
-
     fn date(&self) -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777) // Sun, 06 Nov 1994 08:49:37 GMT
     }
 
-    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        if duration == IDLE && self.impatient {
-            // The server has said everything it will: its bytes arrive long before this.
-            return Box::pin(tokio::time::sleep(Duration::from_millis(300)));
+    fn sleep(&self, duration: Duration, why: Wait) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        match why {
+            Wait::Retry => {
+                self.waits.lock().unwrap().push(duration);
+                Box::pin(std::future::ready(()))
+            }
+            Wait::Silence => {
+                let mut silence = self.silence.subscribe();
+                Box::pin(async move {
+                    let _ended = silence.wait_for(|long_enough| *long_enough).await;
+                })
+            }
         }
-        if duration >= FOREVER || duration == Duration::from_secs(10) || duration == Duration::from_secs(4) {
-            return Box::pin(std::future::pending());
-        }
-        self.waits.lock().unwrap().push(duration);
-        Box::pin(std::future::ready(()))
     }
 }
 
@@ -64,8 +65,6 @@ impl Jitter for FullJitter {
         1.0
     }
 }
-
-const IDLE: Duration = Duration::from_secs(180);
 
 pub struct Setting {
     pub server: Server,
@@ -106,14 +105,14 @@ pub fn chosen(protocol: Protocol, model: &str, url: &str) -> Chosen {
     choose(&name, &settings, &|variable| (variable == key_variable(protocol)).then(|| KEY.to_owned())).unwrap()
 }
 
-fn client(impatient: bool) -> (Client, Arc<TestClock>) {
-    let clock = Arc::new(TestClock { waits: Mutex::default(), impatient });
+fn client() -> (Client, Arc<TestClock>) {
+    let clock = Arc::new(TestClock { waits: Mutex::default(), silence: watch::Sender::new(false) });
     let client = Client::with_time(Patience::default(), None, clock.clone(), Arc::new(FullJitter)).unwrap();
     (client, clock)
 }
 
 pub fn at(protocol: Protocol, url: &str) -> (Client, Chosen) {
-    (client(false).0, chosen(protocol, MODEL, url))
+    (client().0, chosen(protocol, MODEL, url))
 }
 
 pub fn head() -> Arc<Head> {
@@ -145,17 +144,8 @@ pub fn request(history: &History) -> Request {
 
 impl Setting {
     pub async fn start(protocol: Protocol, script: Script) -> Self {
-        Self::start_with(protocol, script, false).await
-    }
-
-    /// Gives up soon after the server falls silent.
-    pub async fn start_impatient(protocol: Protocol, script: Script) -> Self {
-        Self::start_with(protocol, script, true).await
-    }
-
-    async fn start_with(protocol: Protocol, script: Script, impatient: bool) -> Self {
         let server = Server::start(script).await.unwrap();
-        let (client, clock) = client(impatient);
+        let (client, clock) = client();
         let model = chosen(protocol, MODEL, &server.url(protocol));
         Self { server, client, clock, model }
     }
