@@ -1,0 +1,260 @@
+//! The bytes a provider caches: request N+1 begins with everything request N held, whatever happens in between.
+
+mod support;
+
+use fore_model::measure::encode;
+use fore_model::{
+    Arguments, Block, CacheMarks, Chosen, History, Image, Message, Piece, Reasoning, Request, Seal, Text, ToolChoice,
+    ToolResult, ToolUse,
+};
+use fore_testkit::{Protocol, Script, call, reasoning, text};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use support::{ALL, Setting, chosen, each, request};
+
+/// The body, and where its history ends.
+fn encoded(request: &Request, model: &Chosen) -> (Vec<u8>, usize) {
+    let mut body = Vec::new();
+    let mut last = 0;
+    let announced = encode(request, model, &mut |piece| {
+        last = body.len();
+        body.extend_from_slice(piece);
+    });
+    assert_eq!(announced, body.len() as u64);
+    serde_json::from_slice::<Value>(&body).expect("a body is JSON");
+    (body, last)
+}
+
+fn scripted(protocol: Protocol) -> Chosen {
+    chosen(protocol, support::MODEL, "http://127.0.0.1:1/v1")
+}
+
+fn seal(protocol: Protocol, word: &str) -> Option<Seal> {
+    let data = match protocol {
+        Protocol::Anthropic => json!({ "signature": word }),
+        Protocol::Responses => {
+            json!({"item": {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": word}})
+        }
+        Protocol::Chat => json!({}),
+        Protocol::Gemini => json!({ "thoughtSignature": word }),
+    };
+    Some(Seal { from: support::ours(protocol), model: support::MODEL.into(), data })
+}
+
+/// One round: what the user says, and what the model answers.
+#[derive(Clone, Debug)]
+struct Round {
+    user: String,
+    picture: bool,
+    thought: Option<String>,
+    text: String,
+    calls: Vec<(String, bool)>,
+}
+
+fn round() -> impl Strategy<Value = Round> {
+    let calls = prop::collection::vec(("[a-z\"\\\\ é]{0,6}", any::<bool>()), 0..3);
+    ("\\PC{1,12}", any::<bool>(), prop::option::of("\\PC{0,8}"), "\\PC{0,12}", calls)
+        .prop_map(|(user, picture, thought, text, calls)| Round { user, picture, thought, text, calls })
+}
+
+/// A conversation that ends with the user, as every request does.
+fn messages(protocol: Protocol, rounds: &[Round]) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut open: Vec<ToolUse> = Vec::new();
+    for (number, round) in rounds.iter().enumerate() {
+        let mut user = Message::results(open.drain(..).map(|call| result(&call)).collect());
+        user.blocks.push(Block::text(format!("{} <system-reminder>round {number}</system-reminder>", round.user)));
+        if round.picture {
+            user.blocks.push(Block::Image(Image::from_bytes("image/png", round.user.as_bytes())));
+        }
+        messages.push(user);
+        let mut blocks = Vec::new();
+        if let Some(thought) = &round.thought {
+            blocks.push(Block::Reasoning(Reasoning { text: thought.clone(), seal: seal(protocol, "sealed") }));
+        }
+        blocks.push(Block::Text(Text { text: format!("answer {}", round.text), seal: None }));
+        for (index, (argument, broken)) in round.calls.iter().enumerate() {
+            let arguments = if *broken {
+                Arguments::parse(&format!("{{{argument}"))
+            } else {
+                Arguments::Ok(json!({ "path": argument }))
+            };
+            let use_ = ToolUse { id: format!("call_{number}_{index}"), name: "Read".into(), arguments, seal: None };
+            open.push(use_.clone());
+            blocks.push(Block::ToolUse(use_));
+        }
+        messages.push(Message::assistant(blocks));
+    }
+    let mut last = Message::results(open.drain(..).map(|call| result(&call)).collect());
+    last.blocks.push(Block::text("go on"));
+    messages.push(last);
+    messages
+}
+
+fn result(call: &ToolUse) -> ToolResult {
+    let mut result = ToolResult::text(call, format!("result of {}", call.id));
+    result.is_error = call.id.ends_with('1');
+    result.content.push(Piece::Image(Image::from_bytes("image/png", b"pixels")));
+    result
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_longer_history_begins_with_the_bytes_of_the_shorter(rounds in prop::collection::vec(round(), 1..5), quiet in any::<bool>()) {
+        for protocol in ALL {
+            let model = scripted(protocol);
+            let all = messages(protocol, &rounds);
+            let mut history = History::new();
+            let mut before: Option<(Vec<u8>, usize)> = None;
+            for message in &all {
+                history.push(message.clone());
+                if message.role == fore_model::Role::Assistant {
+                    continue;
+                }
+                // What may differ between requests stands after the history.
+                let mut asked = request(&history);
+                if quiet {
+                    asked.tool_choice = ToolChoice::None;
+                    asked.max_output_tokens = Some(history.len() as u32 + 1);
+                }
+                let now = encoded(&asked, &model);
+                if let Some((old, end)) = before {
+                    prop_assert_eq!(&old[..end], &now.0[..end], "{}", protocol);
+                }
+                before = Some(now);
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_messages_always_give_the_same_bytes(rounds in prop::collection::vec(round(), 1..4)) {
+        for protocol in ALL {
+            let model = scripted(protocol);
+            let build = || request(&messages(protocol, &rounds).into_iter().collect());
+            let (first, again) = (build(), build());
+            prop_assert_eq!(encoded(&first, &model), encoded(&again, &model));
+            prop_assert_eq!(encoded(&first, &model), encoded(&first.clone(), &model), "encoded before or not");
+        }
+    }
+
+    #[test]
+    fn rolling_marks_are_few_and_are_all_that_moves(rounds in prop::collection::vec(round(), 1..5)) {
+        let model = scripted(Protocol::Anthropic);
+        let mut rolling = request(&messages(Protocol::Anthropic, &rounds).into_iter().collect());
+        let trailing = encoded(&rolling, &model).0;
+        rolling.cache.marks = CacheMarks::Rolling;
+        let marked = String::from_utf8(encoded(&rolling, &model).0).unwrap();
+        let mark = ",\"cache_control\":{\"type\":\"ephemeral\"}";
+        prop_assert!(marked.matches(mark).count() <= 4);
+        prop_assert!(marked.matches(mark).count() >= 3);
+        prop_assert_eq!(marked.replace(mark, ""), String::from_utf8(trailing).unwrap().replace(mark, ""));
+    }
+}
+
+#[test]
+fn neighbours_of_one_role_become_one_message_where_roles_must_alternate() {
+    for protocol in ALL {
+        let model = scripted(protocol);
+        let mut history: History = [Message::user("one")].into_iter().collect();
+        let (alone, end) = encoded(&request(&history), &model);
+        history.push(Message::user("two"));
+        history.push(Message::assistant(vec![]));
+        history.push(Message::user("three"));
+        let (joined, _) = encoded(&request(&history), &model);
+        // All but the end of the message's own list is the same.
+        let same = end - "]}".len();
+        assert_eq!(joined[..same], alone[..same]);
+        let body: Value = serde_json::from_slice(&joined).unwrap();
+        let (list, expected) = match protocol {
+            Protocol::Anthropic => ("messages", 1),
+            Protocol::Gemini => ("contents", 1),
+            Protocol::Responses => ("input", 3),
+            Protocol::Chat => ("messages", 4),
+        };
+        assert_eq!(body[list].as_array().unwrap().len(), expected, "{protocol}: {body}");
+    }
+}
+
+/// A planning story: reminders come and go, tools run, the plan is approved, work begins. Tools and system text never change.
+#[tokio::test]
+async fn a_whole_planning_story_keeps_its_prefix() {
+    each(|protocol| async move {
+        let script = Script::new()
+            .turn(reasoning("Where is it?").text("I look.").call("Read", json!({"path": "src/cart.rs"})))
+            .turn(reasoning("").call("Read", json!({"path": "a"})).call("List", json!({})))
+            .turn(text("Here is the plan.").call("List", json!({})))
+            .turn(text("Approved; I begin.").call("Read", json!({"path": "b"})))
+            .turn(text("Done."));
+        let setting = Setting::start(protocol, script).await;
+        let notes = [
+            "<system-reminder>Plan mode is on: nothing may be changed.</system-reminder>",
+            "<system-reminder>Plan mode is still on.</system-reminder>",
+            "<system-reminder>You left plan mode; the approved plan follows.</system-reminder>",
+            "",
+        ];
+        let mut history: History = [Message::user("add discounts")].into_iter().collect();
+        for note in notes {
+            let answer = setting.ask(&history).await.unwrap();
+            let results = answer.tool_calls().map(|call| ToolResult::text(call, "ok")).collect();
+            history.push(answer.into_message());
+            let mut message = Message::results(results);
+            message.blocks.push(Block::text(note));
+            history.push(message);
+        }
+        assert_eq!(setting.ask(&history).await.unwrap().text(), "Done.");
+        let (_, history_end) = encoded(&request(&history), &setting.model);
+        let whole = encoded(&request(&history), &setting.model).0;
+        let tail = whole[history_end..].to_vec();
+        let bodies: Vec<_> = setting.finish().into_iter().map(|request| request.body).collect();
+        assert_eq!(bodies.len(), 5);
+        for pair in bodies.windows(2) {
+            assert!(pair[0].ends_with(&tail), "the settings after the history are the same in every turn");
+            let end = pair[0].len() - tail.len();
+            assert_eq!(pair[1][..end], pair[0][..end], "{protocol}");
+        }
+    })
+    .await;
+}
+
+#[test]
+fn a_request_with_everything_looks_like_this() {
+    let rounds = [Round {
+        user: "Why is login slow?".into(),
+        picture: true,
+        thought: Some("Hm.".into()),
+        text: "I look.".into(),
+        calls: vec![("a".into(), false), ("b".into(), true)],
+    }];
+    for protocol in ALL {
+        let history = messages(protocol, &rounds).into_iter().collect();
+        let (body, _) = encoded(&request(&history), &scripted(protocol));
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        insta::assert_snapshot!(format!("everything-{protocol}"), serde_json::to_string_pretty(&body).unwrap());
+    }
+}
+
+#[test]
+fn what_one_model_sealed_is_not_sent_to_another() {
+    let round = Round {
+        user: "u".into(),
+        picture: false,
+        thought: Some("t".into()),
+        text: String::new(),
+        calls: vec![("x".into(), false)],
+    };
+    for from in ALL {
+        let history: History = messages(from, std::slice::from_ref(&round)).into_iter().collect();
+        for to in ALL {
+            let same = String::from_utf8(encoded(&request(&history), &scripted(to)).0).unwrap();
+            let expected = from == to && to != Protocol::Chat;
+            assert_eq!(same.contains("sealed"), expected, "{from} to {to}");
+            let other = chosen(to, "another-model", "http://127.0.0.1:1/v1");
+            assert!(
+                !String::from_utf8(encoded(&request(&history), &other).0).unwrap().contains("sealed"),
+                "{from} to {to}"
+            );
+        }
+    }
+}
