@@ -1,4 +1,5 @@
 //! Recorded shapes of each protocol, written from its public documentation, and the events they are decoded into.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use fore_model::measure::Decoding;
 use fore_model::{EventKind, Protocol};

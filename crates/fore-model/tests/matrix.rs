@@ -1,4 +1,5 @@
 //! Four protocols × what can happen in a turn, against the scripted server, which checks everything that is sent to it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod support;
 

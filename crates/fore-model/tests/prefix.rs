@@ -1,4 +1,5 @@
 //! The bytes a provider caches: request N+1 begins with everything request N held, whatever happens in between.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod support;
 
@@ -7,7 +8,7 @@ use fore_model::{
     Arguments, Block, CacheMarks, Chosen, History, Image, Message, Piece, Reasoning, Request, Seal, Text, ToolChoice,
     ToolResult, ToolUse,
 };
-use fore_testkit::{Protocol, Script, call, reasoning, text};
+use fore_testkit::{Protocol, Script, reasoning, text};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{ALL, Setting, chosen, each, request};

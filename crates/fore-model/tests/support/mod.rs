@@ -1,5 +1,6 @@
 //! A client, a clock that does not wait, and a scripted server for one protocol.
 #![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,24 +15,24 @@ use fore_testkit::{Protocol, Script, Server};
 use serde_json::json;
 use tokio::sync::watch;
 
-pub const MODEL: &str = "scripted-model";
-pub const KEY: &str = "sk-secret-0123456789abcdef";
-pub const ALL: [Protocol; 4] = Protocol::ALL;
-pub const SYSTEM: &str = "You plan before you act.";
+pub(crate) const MODEL: &str = "scripted-model";
+pub(crate) const KEY: &str = "sk-secret-0123456789abcdef";
+pub(crate) const ALL: [Protocol; 4] = Protocol::ALL;
+pub(crate) const SYSTEM: &str = "You plan before you act.";
 
 /// Waits before retries take no time and are written down; silence lasts until the test says that it has lasted long enough.
 #[derive(Debug)]
-pub struct TestClock {
+pub(crate) struct TestClock {
     waits: Mutex<Vec<Duration>>,
     silence: watch::Sender<bool>,
 }
 
 impl TestClock {
-    pub fn waits(&self) -> Vec<Duration> {
+    pub(crate) fn waits(&self) -> Vec<Duration> {
         self.waits.lock().unwrap().clone()
     }
 
-    pub fn end_patience(&self) {
+    pub(crate) fn end_patience(&self) {
         self.silence.send_replace(true);
     }
 }
@@ -58,7 +59,7 @@ impl Clock for TestClock {
 }
 
 #[derive(Debug)]
-pub struct FullJitter;
+pub(crate) struct FullJitter;
 
 impl Jitter for FullJitter {
     fn next(&self) -> f64 {
@@ -66,14 +67,14 @@ impl Jitter for FullJitter {
     }
 }
 
-pub struct Setting {
-    pub server: Server,
-    pub client: Client,
-    pub clock: Arc<TestClock>,
-    pub model: Chosen,
+pub(crate) struct Setting {
+    pub(crate) server: Server,
+    pub(crate) client: Client,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) model: Chosen,
 }
 
-pub fn ours(protocol: Protocol) -> fore_model::Protocol {
+pub(crate) fn ours(protocol: Protocol) -> fore_model::Protocol {
     match protocol {
         Protocol::Anthropic => fore_model::Protocol::AnthropicMessages,
         Protocol::Responses => fore_model::Protocol::OpenAiResponses,
@@ -82,7 +83,7 @@ pub fn ours(protocol: Protocol) -> fore_model::Protocol {
     }
 }
 
-pub fn key_variable(protocol: Protocol) -> &'static str {
+pub(crate) fn key_variable(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Anthropic => "ANTHROPIC_API_KEY",
         Protocol::Responses | Protocol::Chat => "OPENAI_API_KEY",
@@ -90,7 +91,7 @@ pub fn key_variable(protocol: Protocol) -> &'static str {
     }
 }
 
-pub fn chosen(protocol: Protocol, model: &str, url: &str) -> Chosen {
+pub(crate) fn chosen(protocol: Protocol, model: &str, url: &str) -> Chosen {
     let provider = match protocol {
         Protocol::Anthropic => "anthropic",
         Protocol::Responses | Protocol::Chat => "openai",
@@ -111,11 +112,11 @@ fn client() -> (Client, Arc<TestClock>) {
     (client, clock)
 }
 
-pub fn at(protocol: Protocol, url: &str) -> (Client, Chosen) {
+pub(crate) fn at(protocol: Protocol, url: &str) -> (Client, Chosen) {
     (client().0, chosen(protocol, MODEL, url))
 }
 
-pub fn head() -> Arc<Head> {
+pub(crate) fn head() -> Arc<Head> {
     let read = ToolSchema {
         name: "Read".into(),
         description: "Reads a file.".into(),
@@ -133,7 +134,7 @@ pub fn head() -> Arc<Head> {
     Head::new(SYSTEM, vec![read, list])
 }
 
-pub fn request(history: &History) -> Request {
+pub(crate) fn request(history: &History) -> Request {
     Request {
         max_output_tokens: Some(4_096),
         thinking: Thinking::Effort(Effort::Medium),
@@ -143,29 +144,29 @@ pub fn request(history: &History) -> Request {
 }
 
 impl Setting {
-    pub async fn start(protocol: Protocol, script: Script) -> Self {
+    pub(crate) async fn start(protocol: Protocol, script: Script) -> Self {
         let server = Server::start(script).await.unwrap();
         let (client, clock) = client();
         let model = chosen(protocol, MODEL, &server.url(protocol));
         Self { server, client, clock, model }
     }
 
-    pub fn request(&self, history: &History) -> Request {
+    pub(crate) fn request(&self, history: &History) -> Request {
         request(history)
     }
 
-    pub async fn ask(&self, history: &History) -> Result<Answer, Error> {
+    pub(crate) async fn ask(&self, history: &History) -> Result<Answer, Error> {
         self.client.stream(&self.model, &self.request(history)).await?.finish().await
     }
 
     /// Fails the test if any rule of the protocol was broken.
-    pub fn finish(self) -> Vec<fore_testkit::Request> {
+    pub(crate) fn finish(self) -> Vec<fore_testkit::Request> {
         self.server.finish().unwrap()
     }
 }
 
 /// Runs a test once for each protocol.
-pub async fn each<F: Future<Output = ()>>(test: impl Fn(Protocol) -> F) {
+pub(crate) async fn each<F: Future<Output = ()>>(test: impl Fn(Protocol) -> F) {
     for protocol in ALL {
         eprintln!("protocol: {protocol}");
         test(protocol).await;
