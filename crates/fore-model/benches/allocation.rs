@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn turn(history: &mut History, number: usize) {
+fn turn(number: usize) -> [Message; 2] {
     let call = ToolUse {
         id: format!("call_{number}"),
         name: "Read".into(),
@@ -46,12 +46,14 @@ fn turn(history: &mut History, number: usize) {
         seal: None,
     };
     let result = ToolResult::text(&call, "a line of a file that was read\n".repeat(60));
-    history.push(Message::assistant(vec![Block::text("I look at the next file."), Block::ToolUse(call)]));
-    history.push(Message::results(vec![result]));
+    [
+        Message::assistant(vec![Block::text("I look at the next file."), Block::ToolUse(call)]),
+        Message::results(vec![result]),
+    ]
 }
 
 /// Turns measured at each length; the growth of a list every now and then is spread over them.
-const MEASURED: usize = 200;
+const MEASURED: usize = 100;
 
 fn ratio(model: &Chosen, turns: usize) -> (u64, f64) {
     let tool = ToolSchema {
@@ -62,15 +64,16 @@ fn ratio(model: &Chosen, turns: usize) -> (u64, f64) {
     let head = Head::new("You plan before you act. ".repeat(200), vec![tool]);
     let mut history: History = [Message::user("go")].into_iter().collect();
     for number in 0..turns {
-        turn(&mut history, number);
+        turn(number).into_iter().for_each(|message| history.push(message));
     }
     let mut before = encode(&Request::new(head.clone(), history.clone()), model, &mut |piece| {
         black_box(piece);
     });
     let (mut new, mut allocated) = (0, 0);
     for number in 0..MEASURED {
-        turn(&mut history, turns + number);
+        let messages = turn(turns + number);
         let start = ALLOCATED.load(Ordering::Relaxed);
+        messages.into_iter().for_each(|message| history.push(message));
         let now = encode(&Request::new(head.clone(), history.clone()), model, &mut |piece| {
             black_box(piece);
         });
@@ -97,7 +100,7 @@ fn main() {
             }
         };
         let mut first = None;
-        for turns in [10, 100, 1_000] {
+        for turns in [100, 1_000, 10_000] {
             let (bytes, ratio) = ratio(&model, turns);
             println!("{name:<14} {turns:>8} {bytes:>12} {ratio:>22.3}");
             grew |= ratio > *first.get_or_insert(ratio) * 1.1;

@@ -1,5 +1,6 @@
 //! What messages are made of: text, images, tool calls and results, and reasoning with what its provider sealed.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,32 @@ impl Message {
     #[must_use]
     pub fn assistant(blocks: Vec<Block>) -> Self {
         Self { role: Role::Assistant, blocks }
+    }
+
+    /// About how many bytes it takes when encoded, to make room for it at once.
+    pub(crate) fn room(&self) -> usize {
+        let of_pieces = |pieces: &[Piece]| -> usize {
+            pieces
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Text(text) => text.len(),
+                    Piece::Image(image) => image.base64.len(),
+                })
+                .sum()
+        };
+        let contents: usize = self
+            .blocks
+            .iter()
+            .map(|block| match block {
+                Block::Text(text) => text.text.len(),
+                Block::Image(image) => image.base64.len(),
+                Block::ToolUse(_) => 256,
+                Block::ToolResult(result) => of_pieces(&result.content),
+                Block::Reasoning(reasoning) => reasoning.text.len(),
+            })
+            .sum();
+        // Escapes and frames: a sixteenth and a little for each block.
+        contents + contents / 16 + 96 * (self.blocks.len() + 1)
     }
 
     /// The results of one round of tool calls; every protocol wants them before any other words of the user.
@@ -124,10 +151,10 @@ impl Arguments {
 
     /// The object to send back to a server: protocols have no place for broken JSON, so it travels inside an object
     /// where the model can still see what it wrote.
-    pub(crate) fn object(&self) -> std::borrow::Cow<'_, Value> {
+    pub(crate) fn object(&self) -> Cow<'_, Value> {
         match self {
-            Self::Ok(value) => std::borrow::Cow::Borrowed(value),
-            Self::Broken { raw, .. } => std::borrow::Cow::Owned(serde_json::json!({ "broken_json": raw })),
+            Self::Ok(value) => Cow::Borrowed(value),
+            Self::Broken { raw, .. } => Cow::Owned(serde_json::json!({ "broken_json": raw })),
         }
     }
 }
@@ -180,7 +207,10 @@ impl ToolResult {
         Self { id: call.id.clone(), name: call.name.clone(), content: vec![Piece::Text(text.into())], is_error: false }
     }
 
-    pub(crate) fn joined_text(&self) -> String {
+    pub(crate) fn joined_text(&self) -> Cow<'_, str> {
+        if let [Piece::Text(only)] = self.content.as_slice() {
+            return Cow::Borrowed(only);
+        }
         let mut joined = String::new();
         for piece in &self.content {
             if let Piece::Text(text) = piece {
@@ -190,7 +220,7 @@ impl ToolResult {
                 joined.push_str(text);
             }
         }
-        joined
+        Cow::Owned(joined)
     }
 
     pub(crate) fn images(&self) -> impl Iterator<Item = &Image> {

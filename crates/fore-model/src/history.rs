@@ -20,7 +20,8 @@ pub struct History {
 pub(crate) struct Entry {
     pub(crate) message: Message,
     pub(crate) encoded: Cached,
-    estimate: u64,
+    /// Likely and at most.
+    estimate: (u64, u64),
 }
 
 impl History {
@@ -62,10 +63,10 @@ impl History {
         self.entry(index).map(|entry| entry.message.clone())
     }
 
-    /// An estimate of its tokens, see `tokens`.
-    #[must_use]
-    pub fn estimated_tokens(&self) -> u64 {
-        self.read(|entries| entries.iter().map(|entry| entry.estimate).sum())
+    /// Tokens: likely, and at most.
+    pub(crate) fn estimate(&self) -> (u64, u64) {
+        let add = |held: (u64, u64), entry: &Arc<Entry>| (held.0 + entry.estimate.0, held.1 + entry.estimate.1);
+        self.read(|entries| entries.iter().fold((0, 0), add))
     }
 
     pub(crate) fn entry(&self, index: usize) -> Option<Arc<Entry>> {

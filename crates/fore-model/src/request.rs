@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::history::{Cached, History};
+use crate::tokens::{self, TokenCount};
 
 /// A tool as the model sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,13 @@ impl Request {
             tool_choice: ToolChoice::Auto,
             cache: CacheHint::default(),
         }
+    }
+
+    /// About how many tokens it takes; what a server reports after the answer is better.
+    #[must_use]
+    pub fn estimated_tokens(&self) -> TokenCount {
+        let (head, history) = (tokens::estimate_head(&self.head), self.history.estimate());
+        TokenCount::Estimated { likely: head.0 + history.0, at_most: head.1 + history.1 }
     }
 }
 

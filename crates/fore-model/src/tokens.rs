@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Message, Piece};
 use crate::event::Usage;
+use crate::request::Head;
 
 /// A number of tokens and how it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,30 +45,37 @@ const IMAGE_TOKENS: u64 = 1_600;
 /// Roles, ids and braces around each block.
 const BLOCK_TOKENS: u64 = 6;
 
-pub(crate) fn estimate_message(message: &Message) -> u64 {
-    message
-        .blocks
-        .iter()
-        .map(|block| {
-            BLOCK_TOKENS
-                + match block {
-                    Block::Text(text) => estimate_text(&text.text),
-                    Block::Image(_) => IMAGE_TOKENS,
-                    Block::ToolUse(call) => {
-                        estimate_text(&call.name) + estimate_text(&call.arguments.object().to_string())
-                    }
-                    Block::Reasoning(reasoning) => estimate_text(&reasoning.text),
-                    Block::ToolResult(result) => result
-                        .content
-                        .iter()
-                        .map(|piece| match piece {
-                            Piece::Text(text) => estimate_text(text),
-                            Piece::Image(_) => IMAGE_TOKENS,
-                        })
-                        .sum(),
-                }
-        })
-        .sum()
+/// Likely tokens of a message, and bytes that no tokenizer makes more tokens of.
+pub(crate) fn estimate_message(message: &Message) -> (u64, u64) {
+    let text = |text: &str| (estimate_text(text), text.len() as u64);
+    let sum = |parts: &[(u64, u64)]| {
+        parts.iter().fold((0_u64, 0_u64), |(likely, most), part| (likely + part.0, most + part.1))
+    };
+    let of_block = |block: &Block| match block {
+        Block::Text(words) => text(&words.text),
+        Block::Image(_) => (IMAGE_TOKENS, IMAGE_TOKENS),
+        Block::ToolUse(call) => sum(&[text(&call.name), text(&call.arguments.object().to_string())]),
+        Block::Reasoning(reasoning) => text(&reasoning.text),
+        Block::ToolResult(result) => result.content.iter().fold((0, 0), |held, piece| {
+            sum(&[
+                held,
+                match piece {
+                    Piece::Text(words) => text(words),
+                    Piece::Image(_) => (IMAGE_TOKENS, IMAGE_TOKENS),
+                },
+            ])
+        }),
+    };
+    let frame = (BLOCK_TOKENS, BLOCK_TOKENS);
+    message.blocks.iter().fold((0, 0), |held, block| sum(&[held, frame, of_block(block)]))
+}
+
+pub(crate) fn estimate_head(head: &Head) -> (u64, u64) {
+    let tools = head.tools.iter().map(|tool| {
+        let words = format!("{} {} {}", tool.name, tool.description, tool.parameters);
+        (estimate_text(&words) + BLOCK_TOKENS, words.len() as u64 + BLOCK_TOKENS)
+    });
+    tools.fold((estimate_text(&head.system), head.system.len() as u64), |held, tool| (held.0 + tool.0, held.1 + tool.1))
 }
 
 #[cfg(test)]
@@ -81,5 +89,13 @@ mod tests {
         assert_eq!(TokenCount::of_text(""), TokenCount::Estimated { likely: 0, at_most: 0 });
         let usage = Usage { input: 7, output: 2, ..Usage::default() };
         assert_eq!(TokenCount::of_usage(&usage), TokenCount::Reported(9));
+    }
+
+    #[test]
+    fn a_request_is_estimated_from_all_of_its_parts() {
+        let history = [Message::user("12345678"), Message::user("1234")].into_iter().collect();
+        let request = crate::Request::new(Head::new("12345", vec![]), history);
+        let expected = TokenCount::Estimated { likely: 2 + (6 + 2) + (6 + 1), at_most: 5 + (6 + 8) + (6 + 4) };
+        assert_eq!(request.estimated_tokens(), expected);
     }
 }

@@ -5,13 +5,17 @@ mod support;
 
 use std::time::Duration;
 
-use fore_model::{Arguments, Block, Error, EventKind, Message, Phase, StopReason, ToolResult, Usage};
+use fore_model::{
+    Arguments, Block, Client, Error, EventKind, Message, Patience, Phase, ProviderSettings, ProxyUrl, Secret,
+    StopReason, ToolResult, Usage, choose, parse_name,
+};
 use fore_testkit::{
     CutAt, Failure, FailureKind, Fault, Noise, Pace, Protocol, RetryAfter, Script, Server, call, call_raw, failure,
     hang_up, rate_limited, reasoning, text,
 };
 use serde_json::json;
 use support::{ALL, Setting, each};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Enough for several events in every protocol.
 const LONG: &str = "The quick brown fox jumps over the lazy dog, and over it again, until the dog has had enough of it and goes home to sleep.";
@@ -350,4 +354,98 @@ async fn nobody_listening_is_a_network_error_without_secrets() {
         assert!(matches!(error, Error::Network { attempts: 6, .. }), "{shown}");
         assert!(!shown.contains(support::KEY), "{shown}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_quotes_the_key_does_not_get_it_into_an_error() {
+    each(|protocol| async move {
+        let quoting = |kind| Failure { message: Some(format!("bad key {}!", support::KEY)), ..Failure::new(kind) };
+        let refused = fore_testkit::Turn::default().fault(Fault::Status(quoting(FailureKind::InvalidRequest)));
+        let inside = text(LONG).fault(Fault::ErrorEvent { after_event: 5, failure: quoting(FailureKind::ServerError) });
+        for turn in [refused, inside] {
+            let setting = Setting::start(protocol, Script::new().turn(turn)).await;
+            let error = setting.ask(&[Message::user("go")].into_iter().collect()).await.unwrap_err();
+            let shown = format!("{error} {error:?} {error:#?}");
+            assert!(shown.contains("bad key [hidden]!") && !shown.contains(support::KEY), "{shown}");
+            setting.finish();
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn keys_travel_in_headers_and_never_in_the_address() {
+    each(|protocol| async move {
+        let setting = Setting::start(protocol, Script::new().key(support::KEY).turn(text("hello"))).await;
+        setting.ask(&[Message::user("hi")].into_iter().collect()).await.unwrap();
+        let request = setting.finish().remove(0);
+        let expected = match protocol {
+            Protocol::Anthropic => "/v1/messages",
+            Protocol::Responses => "/v1/responses",
+            Protocol::Chat => "/v1/chat/completions",
+            Protocol::Gemini => "/v1beta/models/scripted-model:streamGenerateContent?alt=sse",
+        };
+        assert_eq!(request.path, expected);
+        let length = request.body.len().to_string();
+        assert_eq!(request.header("content-length"), Some(length.as_str()), "a length is announced");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_world_is_reached_through_a_proxy_and_extra_headers_are_sent() {
+    let server = Server::start(Script::new().turn(text("through the proxy"))).await.unwrap();
+    let proxy = ProxyUrl(server.origin());
+    let settings = ProviderSettings {
+        base_url: Some("http://model.invalid/v1".into()),
+        headers: vec![("x-team".into(), Secret::new("blue"))],
+        ..ProviderSettings::default()
+    };
+    let model = choose(&parse_name("custom/m").unwrap(), &settings, &|_| None).unwrap();
+    let client = Client::new(Patience::default(), Some(&proxy)).unwrap();
+    let request = support::request(&[Message::user("hi")].into_iter().collect());
+    let answer = client.stream(&model, &request).await.unwrap().finish().await.unwrap();
+    assert_eq!(answer.text(), "through the proxy");
+    let seen = server.requests().remove(0);
+    assert_eq!((seen.header("host"), seen.header("x-team")), (Some("model.invalid"), Some("blue")));
+}
+
+/// Answers one request with these bytes.
+async fn answering(response: String) -> (String, tokio::task::JoinHandle<()>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let task = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut seen = vec![0; 65_536];
+        let _read = stream.read(&mut seen).await.unwrap();
+        stream.write_all(response.as_bytes()).await.unwrap();
+    });
+    (address, task)
+}
+
+#[tokio::test]
+async fn a_page_instead_of_a_stream_is_told_and_a_redirection_is_not_followed() {
+    let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 8\r\n\r\n<welcome";
+    let moved = "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:9/v1\r\ncontent-length: 0\r\n\r\n";
+    for (response, words) in [(page, "(200): <welcome"), (moved, "(307): the server redirects elsewhere")] {
+        let (address, task) = answering(response.to_owned()).await;
+        let (client, model) = support::at(Protocol::Chat, &address);
+        let request = support::request(&[Message::user("hi")].into_iter().collect());
+        let error = client.stream(&model, &request).await.unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        task.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_event_without_end_is_an_error_within_bounds() {
+    let body = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}", "x".repeat(5_000));
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    let (address, task) = answering(format!("{head}{body}")).await;
+    let (_, model) = support::at(Protocol::Chat, &address);
+    let client = Client::new(Patience { event_limit: 4_096, ..Patience::default() }, None).unwrap();
+    let request = support::request(&[Message::user("hi")].into_iter().collect());
+    let error = client.stream(&model, &request).await.unwrap().finish().await.unwrap_err();
+    assert!(matches!(error, Error::TooLarge { limit: 4_096, .. }), "{error:?}");
+    task.await.unwrap();
 }

@@ -26,6 +26,7 @@ pub struct Events {
     ready: VecDeque<EventKind>,
     failed: Option<Error>,
     answer: Answer,
+    taken: usize,
     patience: Patience,
     clock: Arc<dyn Clock>,
 }
@@ -100,6 +101,7 @@ impl Events {
             ready: VecDeque::new(),
             failed: None,
             answer: Answer::default(),
+            taken: 0,
             patience: patience.clone(),
             clock,
         }
@@ -159,7 +161,14 @@ impl Events {
     fn read(&mut self, chunk: reqwest::Result<Option<bytes::Bytes>>) {
         match chunk {
             Ok(Some(bytes)) => {
-                if let Err(fault) = self.reader.feed(&bytes) {
+                self.taken = self.taken.saturating_add(bytes.len());
+                let limit = self.patience.answer_limit;
+                let fed = if self.taken > limit {
+                    Err(ReadFault::TooLarge(TooLarge { limit }))
+                } else {
+                    self.reader.feed(&bytes)
+                };
+                if let Err(fault) = fed {
                     self.response = None;
                     self.failed = Some(self.fault(fault));
                 }

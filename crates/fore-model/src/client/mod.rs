@@ -33,6 +33,8 @@ pub struct Patience {
     pub retries: Retries,
     /// Bytes of a single event.
     pub event_limit: usize,
+    /// Bytes of a whole answer.
+    pub answer_limit: usize,
 }
 
 impl Default for Patience {
@@ -43,6 +45,7 @@ impl Default for Patience {
             idle: Duration::from_secs(180),
             retries: Retries::default(),
             event_limit: 16 * 1024 * 1024,
+            answer_limit: 256 * 1024 * 1024,
         }
     }
 }

@@ -98,7 +98,7 @@ impl Client {
             sent = request.send() => sent.map_err(|error| Failed::Unreached(describe(error)))?,
             () = self.clock.sleep(self.patience.first_byte, Wait::Silence) => return Err(Failed::Silent),
         };
-        if response.status().is_success() {
+        if response.status().is_success() && !is_page(&response) {
             return Ok(response);
         }
         let status = response.status().as_u16();
@@ -175,6 +175,12 @@ impl Failed {
             },
         }
     }
+}
+
+/// Whether a successful response is a document instead of a stream: an error in disguise, or not a model server at all.
+fn is_page(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    ["application/json", "text/html"].iter().any(|page| kind.trim().to_ascii_lowercase().starts_with(page))
 }
 
 /// The typed error for a refusal.

@@ -6,6 +6,10 @@ use serde::Serialize;
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
     pub(crate) fn raw(&mut self, text: &str) -> &mut Self {
         self.0.extend_from_slice(text.as_bytes());
         self
@@ -25,6 +29,11 @@ impl Writer {
     pub(crate) fn quoted(&mut self, value: &impl Serialize) -> &mut Self {
         let text = serde_json::to_string(value).unwrap_or_default();
         self.value(text.as_str())
+    }
+
+    /// Two texts as one string.
+    pub(crate) fn text(&mut self, prefix: &str, text: &str) -> &mut Self {
+        if prefix.is_empty() { self.value(text) } else { self.value(&format!("{prefix}{text}")) }
     }
 
     /// A comma unless this is the first element since `from`.

@@ -36,7 +36,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
-    let mut out = Writer::default();
+    let mut out = Writer::with_room(message.room());
     out.raw(match message.role {
         Role::User => ",{\"role\":\"user\",\"content\":[",
         Role::Assistant => ",{\"role\":\"assistant\",\"content\":[",

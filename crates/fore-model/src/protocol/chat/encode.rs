@@ -29,7 +29,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str, returns: ReasoningReturn) -> Vec<u8> {
-    let mut out = Writer::default();
+    let mut out = Writer::with_room(message.room());
     match message.role {
         Role::User => user(&mut out, message),
         Role::Assistant => assistant(&mut out, message, model, returns),
@@ -45,7 +45,7 @@ fn user(out: &mut Writer, message: &Message) {
             Block::ToolResult(result) => {
                 let prefix = if result.is_error { "Error: " } else { "" };
                 out.raw(",{\"role\":\"tool\",\"tool_call_id\":").value(&result.id);
-                out.raw(",\"content\":").value(&format!("{prefix}{}", result.joined_text())).raw("}");
+                out.raw(",\"content\":").text(prefix, &result.joined_text()).raw("}");
                 // A tool message holds only text; its pictures follow as words of the user.
                 pictures.extend(result.images());
             }

@@ -32,7 +32,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
-    let mut out = Writer::default();
+    let mut out = Writer::with_room(message.room());
     match message.role {
         Role::User => user(&mut out, message),
         Role::Assistant => assistant(&mut out, message, model),
@@ -131,7 +131,7 @@ fn tool_result(out: &mut Writer, result: &ToolResult) {
     out.raw("{\"functionResponse\":{\"name\":").value(&result.name);
     id(out, &result.id);
     out.raw(if result.is_error { ",\"response\":{\"error\":" } else { ",\"response\":{\"output\":" });
-    out.value(&result.joined_text()).raw("}}}");
+    out.value(&*result.joined_text()).raw("}}}");
 }
 
 fn image(out: &mut Writer, image: &Image) {

@@ -29,7 +29,7 @@ pub(crate) fn head(head: &Head) -> Vec<u8> {
 }
 
 pub(crate) fn message(message: &Message, model: &str) -> Vec<u8> {
-    let mut out = Writer::default();
+    let mut out = Writer::with_room(message.room());
     match message.role {
         Role::User => user(&mut out, message),
         Role::Assistant => assistant(&mut out, message, model),
@@ -110,7 +110,7 @@ fn tool_result(out: &mut Writer, result: &ToolResult) {
     out.raw(",{\"type\":\"function_call_output\",\"call_id\":").value(&result.id).raw(",\"output\":");
     let prefix = if result.is_error { "Error: " } else { "" };
     if result.images().next().is_none() {
-        out.value(&format!("{prefix}{}", result.joined_text())).raw("}");
+        out.text(prefix, &result.joined_text()).raw("}");
         return;
     }
     out.raw("[");
