@@ -20,6 +20,8 @@ mod script;
 mod server;
 mod stage;
 mod stream;
+mod tree;
+mod workspace;
 
 pub use author::{call, call_raw, failure, hang_up, rate_limited, reasoning, text};
 pub use expect::{Demand, Expect, ResultExpect, ValueExpect};
@@ -32,3 +34,5 @@ pub use script::{
     Stop, Turn, UnusedTurns, Usage,
 };
 pub use server::{Options, Server};
+pub use tree::{GitData, Times, Tree};
+pub use workspace::{Workspace, WorkspaceError};

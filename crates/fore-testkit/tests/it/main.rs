@@ -8,3 +8,4 @@ mod requests;
 mod rules;
 mod streams;
 mod turns;
+mod workspaces;
