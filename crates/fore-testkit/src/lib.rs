@@ -1,4 +1,5 @@
 //! Scripted model server and temporary workspaces for tests; no part of what users run.
+#![doc = include_str!("../README.md")]
 
 mod author;
 mod catalog;

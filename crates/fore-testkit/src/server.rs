@@ -98,7 +98,7 @@ impl Server {
         if protocols.is_empty() {
             protocols.extend(Protocol::ALL);
         }
-        let failed = |source| ScriptError::Listen { port, source };
+        let failed = |reason| ScriptError::Listen { port, reason };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;

@@ -17,12 +17,12 @@ pub enum WorkspaceError {
     #[error("{} is no path inside of a workspace", .0.display())]
     Outside(PathBuf),
     /// The system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Refused {
         /// The path.
         path: PathBuf,
         /// The reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// `git` did not do it.
     #[error("git {arguments}: {words}")]
@@ -45,7 +45,7 @@ impl Workspace {
     /// An empty workspace.
     pub fn new() -> Result<Workspace, WorkspaceError> {
         let made = tempfile::Builder::new().prefix("workspace-").tempdir();
-        let directory = made.map_err(|source| WorkspaceError::Refused { path: std::env::temp_dir(), source })?;
+        let directory = made.map_err(|reason| WorkspaceError::Refused { path: std::env::temp_dir(), reason })?;
         Ok(Workspace { directory, commits: 0 })
     }
 
@@ -174,7 +174,7 @@ fn set_mode(_path: &Path, _mode: u32) -> Result<(), WorkspaceError> {
 
 fn refused(path: &Path) -> impl FnOnce(io::Error) -> WorkspaceError {
     let path = path.to_owned();
-    move |source| WorkspaceError::Refused { path, source }
+    move |reason| WorkspaceError::Refused { path, reason }
 }
 
 fn command_words(command: &Command) -> String {

@@ -104,7 +104,7 @@ async fn a_stalled_stream_waits_until_the_client_closes_and_says_so() {
     for protocol in Protocol::ALL {
         let server = Server::start(Script::new().turn(text(STORY).stall(2))).await.unwrap();
         let body = ask(protocol, "go").to_string();
-        let mut stream = open(&server, "POST", &path(protocol), &headers(protocol), &body).await;
+        let mut stream = open(&server.origin(), "POST", &path(protocol), &headers(protocol), &body).await;
         let mut bytes = Vec::new();
         let two_events = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("data: ").count() == 2;
         while !two_events(&bytes) {
@@ -190,7 +190,7 @@ async fn slow_writes_arrive_one_by_one() {
     let pace = Pace { write_bytes: 10, ..Pace::default() };
     let server = Server::start(Script::new().turn(text(STORY).pace(pace))).await.unwrap();
     let body = ask(Protocol::Chat, "go").to_string();
-    let mut stream = open(&server, "POST", &path(Protocol::Chat), &headers(Protocol::Chat), &body).await;
+    let mut stream = open(&server.origin(), "POST", &path(Protocol::Chat), &headers(Protocol::Chat), &body).await;
     let mut all = Vec::new();
     tokio::time::timeout(Duration::from_secs(30), stream.read_to_end(&mut all)).await.unwrap().unwrap();
     // Each write of the script is a chunk of its own: a size of ten, in hexadecimal, and ten bytes.
