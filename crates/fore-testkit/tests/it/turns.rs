@@ -1,10 +1,10 @@
 //! Which turn answers which request, and what a script demands of it.
 
 use fore_testkit::{Demand, Protocol, Script, Server, ValueExpect, call, reasoning, text};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{path, post, send};
-use crate::requests::{Done, answered, ask, ask_with};
+use crate::requests::{Done, answered, ask, ask_with, history};
 
 fn read_done(id: String, result: &'static str) -> Done {
     Done { id, name: "Read", arguments: json!({"path": "a.rs"}), result }
@@ -50,6 +50,64 @@ async fn the_same_story_with_reasoning_and_tools_runs_on_all_four_protocols() {
         let requests = server.finish().unwrap();
         assert_eq!(requests.iter().map(|request| request.turn).collect::<Vec<_>>(), [Some(0), Some(1)]);
     }
+}
+
+#[tokio::test]
+async fn reasoning_before_plain_words_comes_back_too() {
+    for protocol in Protocol::ALL {
+        let script = || Script::new().turn(reasoning("Hm.").text("Yes, it is.")).turn(text("Bye."));
+        let go_on = |seal: Option<&str>| {
+            let reasoning = seal.map(|seal| ("Hm.", seal));
+            let mut body = answered(protocol, ask(protocol, "is it?"), reasoning, Some("Yes, it is."), &[]);
+            let more = ask(protocol, "thanks")[history(protocol)].as_array().unwrap().last().unwrap().clone();
+            body[history(protocol)].as_array_mut().unwrap().push(more);
+            body
+        };
+        let server = Server::start(script()).await.unwrap();
+        let seal = post(&server, protocol, &ask(protocol, "is it?")).await.find(seal_name(protocol));
+        let got = post(&server, protocol, &go_on(seal.as_deref())).await;
+        assert_eq!(got.status, 200, "{protocol}: {}", got.body);
+        server.finish().unwrap();
+        let server = Server::start(script().allow_unused_turns()).await.unwrap();
+        post(&server, protocol, &ask(protocol, "is it?")).await;
+        let got = post(&server, protocol, &go_on(None)).await;
+        assert_eq!(got.status, if protocol == Protocol::Chat { 200 } else { 400 }, "{protocol}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn conversations_at_the_same_time_do_not_mix() {
+    const AGENTS: usize = 20;
+    const TURNS: usize = 5;
+    let name = |agent: usize| format!("agent-{agent};");
+    let mut script = Script::new();
+    for agent in 0..AGENTS {
+        let turns = (0..TURNS).map(|turn| text(format!("{} says {turn}", name(agent))));
+        script = script.conversation(name(agent), name(agent), turns);
+    }
+    let server = Server::start(script).await.unwrap();
+    let talk = async |agent: usize| {
+        let protocol = Protocol::ALL[agent % 4];
+        let body = ask_with(protocol, &format!("You are {}", name(agent)), "go");
+        for turn in 0..TURNS {
+            let got = post(&server, protocol, &body).await;
+            let words = format!("{} says {turn}", name(agent));
+            let said: String = got.events().iter().filter_map(|event| delta_of(protocol, event)).collect();
+            assert_eq!(said, words);
+        }
+    };
+    futures_util::future::join_all((0..AGENTS).map(talk)).await;
+    assert_eq!(server.finish().unwrap().len(), AGENTS * TURNS);
+}
+
+fn delta_of(protocol: Protocol, event: &Value) -> Option<String> {
+    let text = match protocol {
+        Protocol::Anthropic => &event["delta"]["text"],
+        Protocol::Responses => &event["delta"],
+        Protocol::Chat => &event["choices"][0]["delta"]["content"],
+        Protocol::Gemini => &event["candidates"][0]["content"]["parts"][0]["text"],
+    };
+    text.as_str().map(str::to_owned)
 }
 
 #[tokio::test]
