@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use sha2::{Digest as _, Sha256};
@@ -47,7 +47,7 @@ enum Kind {
         bytes: u64,
     },
     Link {
-        target: String,
+        target: PathBuf,
     },
     /// A socket, a pipe or a device.
     Special,
@@ -56,20 +56,18 @@ enum Kind {
 /// Everything below a directory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tree {
-    nodes: BTreeMap<String, Node>,
+    nodes: BTreeMap<PathBuf, Node>,
 }
 
 impl Tree {
     /// Reads the tree below `root`.
     pub fn read(root: &Path, times: Times, git: GitData) -> io::Result<Tree> {
         let mut tree = Tree { nodes: BTreeMap::new() };
-        let mut open = vec![String::new()];
+        let mut open = vec![PathBuf::new()];
         while let Some(directory) = open.pop() {
             for entry in std::fs::read_dir(root.join(&directory))? {
-                let name = entry?.file_name();
-                let name = name.to_string_lossy();
-                let path = if directory.is_empty() { name.into_owned() } else { format!("{directory}/{name}") };
-                if git == GitData::Ignored && path == ".git" {
+                let path = directory.join(entry?.file_name());
+                if git == GitData::Ignored && path == Path::new(".git") {
                     continue;
                 }
                 let node = read_node(&root.join(&path), times)?;
@@ -90,7 +88,7 @@ impl Tree {
         let mut hash = Sha256::new();
         for (path, node) in &self.nodes {
             // Lengths keep neighbours apart: no two different trees spell the same bytes.
-            for field in [path.as_str(), &format!("{node:?}")] {
+            for field in [format!("{path:?}"), format!("{node:?}")] {
                 hash.update(field.len().to_le_bytes());
                 hash.update(field);
             }
@@ -103,15 +101,16 @@ impl Tree {
         let mut changes = Vec::new();
         for (path, before) in &self.nodes {
             match later.nodes.get(path) {
-                None => changes.push(format!("removed {path}")),
+                None => changes.push(format!("removed {}", path.display())),
                 Some(after) if after != before => {
-                    changes.push(format!("changed {path}: {} → {}", before.words(), after.words()));
+                    let (before, after) = (before.words(), after.words());
+                    changes.push(format!("changed {}: {before} → {after}", path.display()));
                 }
                 Some(_) => {}
             }
         }
         let added = later.nodes.iter().filter(|(path, _)| !self.nodes.contains_key(*path));
-        changes.extend(added.map(|(path, node)| format!("added {path}: {}", node.words())));
+        changes.extend(added.map(|(path, node)| format!("added {}: {}", path.display(), node.words())));
         changes
     }
 }
@@ -119,7 +118,7 @@ impl Tree {
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (path, node) in &self.nodes {
-            writeln!(f, "{path}: {}", node.words())?;
+            writeln!(f, "{}: {}", path.display(), node.words())?;
         }
         Ok(())
     }
@@ -140,7 +139,7 @@ impl Node {
             Kind::File { digest, bytes } => {
                 format!("file {mode:o}, {bytes} bytes, {}{time}", digest.get(..12).unwrap_or_default())
             }
-            Kind::Link { target } => format!("link to {target}{time}"),
+            Kind::Link { target } => format!("link to {}{time}", target.display()),
             Kind::Special => format!("special {mode:o}{time}"),
         }
     }
@@ -149,7 +148,7 @@ impl Node {
 fn read_node(path: &Path, times: Times) -> io::Result<Node> {
     let data = std::fs::symlink_metadata(path)?;
     let kind = if data.is_symlink() {
-        Kind::Link { target: std::fs::read_link(path)?.to_string_lossy().into_owned() }
+        Kind::Link { target: std::fs::read_link(path)? }
     } else if data.is_dir() {
         Kind::Directory
     } else if data.is_file() {
@@ -200,13 +199,14 @@ pub(crate) fn snapshot(root: &Path) -> io::Result<String> {
     let tree = Tree::read(root, Times::Ignored, GitData::Ignored)?;
     let mut page = String::new();
     for (path, node) in &tree.nodes {
+        let name = path.display();
         match &node.kind {
-            Kind::Directory => page.push_str(&format!("{path}/\n")),
-            Kind::Link { target } => page.push_str(&format!("{path} -> {target}\n")),
-            Kind::Special => page.push_str(&format!("{path} (special)\n")),
+            Kind::Directory => page.push_str(&format!("{name}/\n")),
+            Kind::Link { target } => page.push_str(&format!("{name} -> {}\n", target.display())),
+            Kind::Special => page.push_str(&format!("{name} (special)\n")),
             Kind::File { digest, bytes } => {
                 let executable = if node.mode & 0o111 == 0 { "" } else { " (executable)" };
-                page.push_str(&format!("{path}{executable}\n"));
+                page.push_str(&format!("{name}{executable}\n"));
                 match std::fs::read(root.join(path)).map(String::from_utf8)? {
                     Ok(text) if text.len() <= SHOWN_BYTES => {
                         page.extend(text.lines().map(|line| format!("    {line}\n").replace("    \n", "\n")));

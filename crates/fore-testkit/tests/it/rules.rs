@@ -352,6 +352,20 @@ async fn reasoning_text_comes_back_as_it_was_sent() {
 }
 
 #[tokio::test]
+async fn reasoning_of_chat_may_stay_out_but_not_change() {
+    for (words, status) in [("Hm.", 200), ("Well.", 400)] {
+        let (got, report) = second(Protocol::Chat, |returned| {
+            let mut body = returned.with(None, [1, 2], 2);
+            body["messages"][2]["reasoning_content"] = json!(words);
+            body
+        })
+        .await;
+        assert_eq!(got.status, status, "{report}");
+        assert_eq!(report.contains("$.messages[2].reasoning_content"), status == 400, "{report}");
+    }
+}
+
+#[tokio::test]
 async fn an_answer_that_comes_back_twice_is_reported() {
     for protocol in Protocol::ALL {
         let (got, report) = second(protocol, |returned| {

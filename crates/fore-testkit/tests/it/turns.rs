@@ -1,6 +1,6 @@
 //! Which turn answers which request, and what a script demands of it.
 
-use fore_testkit::{Demand, Protocol, Script, Server, ValueExpect, call, reasoning, text};
+use fore_testkit::{Demand, Expect, Protocol, ResultExpect, Script, Server, ValueExpect, call, reasoning, text};
 use serde_json::{Value, json};
 
 use crate::client::{path, post, send};
@@ -196,6 +196,36 @@ async fn broken_expectations_are_reported_with_what_came() {
       expected  equal to "assistant"
       found     "user"
     "#);
+}
+
+#[tokio::test]
+async fn results_are_expected_by_tool_text_and_error_mark() {
+    let wanted = |contains: &str, lacks: &str, is_error: bool| ResultExpect {
+        tool: "Read".to_owned(),
+        contains: Some(contains.to_owned()),
+        lacks: Some(lacks.to_owned()),
+        is_error: Some(is_error),
+    };
+    let cases = [
+        (wanted("no such", "secret", true), 200),
+        (wanted("no such", "file", true), 400),
+        (wanted("found", "secret", true), 400),
+        (wanted("no such", "secret", false), 400),
+        (ResultExpect { tool: "Write".to_owned(), ..wanted("no such", "secret", true) }, 400),
+    ];
+    for (result, status) in cases {
+        let mut second = text("x");
+        second.expect = Some(Expect { results: vec![result], ..Expect::default() });
+        let script = Script::new().turn(call("Read", json!({"path": "a.rs"}))).turn(second).allow_unused_turns();
+        let server = Server::start(script).await.unwrap();
+        let first = ask(Protocol::Anthropic, "go");
+        post(&server, Protocol::Anthropic, &first).await;
+        let done = read_done(call_id(Protocol::Anthropic, 0), "no such file");
+        let mut body = answered(Protocol::Anthropic, first, None, None, &[done]);
+        body["messages"][2]["content"][0]["is_error"] = json!(true);
+        let got = post(&server, Protocol::Anthropic, &body).await;
+        assert_eq!(got.status, status, "{}", got.body);
+    }
 }
 
 #[tokio::test]

@@ -32,9 +32,7 @@ fn two_workspaces_made_alike_are_equal_down_to_commit_ids() {
     let (one, two) = (shop().repository().unwrap(), shop().repository().unwrap());
     let id = |workspace: &Workspace| workspace.git(["rev-parse", "HEAD"]).unwrap();
     assert_eq!(id(&one), id(&two));
-    insta::assert_snapshot!(one.git(["log", "--format=%an %ae %aI %cI %s %D"]).unwrap(), @r#"
-    Test test@example.invalid 2026-01-01T00:00:00Z 2026-01-01T00:00:00Z first HEAD -> main
-    "#);
+    insta::assert_snapshot!(one.git(["log", "--format=%an %ae %aI %cI %s %D"]).unwrap(), @"Test test@example.invalid 2026-01-01T00:00:00Z 2026-01-01T00:00:00Z first HEAD -> main");
     let hash = |workspace: &Workspace| workspace.tree(Times::Ignored, GitData::Ignored).unwrap().hash();
     assert_eq!(hash(&one), hash(&two));
     let two = two.file("new", "x").unwrap().commit("second").unwrap();
@@ -88,6 +86,25 @@ fn no_path_leads_out_of_a_workspace() {
         let error = Workspace::new().unwrap().file(path, "x").unwrap_err().to_string();
         assert!(error.contains("is no path inside of a workspace"), "{path}: {error}");
     }
+}
+
+#[test]
+fn names_that_are_no_text_are_told_apart() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let with = |name: &[u8]| {
+        let workspace = Workspace::new().unwrap().link("plain", "x").unwrap();
+        let plain = workspace.path().join("plain");
+        move_to(&plain, &workspace.path().join(std::ffi::OsStr::from_bytes(name)));
+        workspace.tree(Times::Ignored, GitData::Compared).unwrap()
+    };
+    let (one, two) = (with(b"\xff"), with(b"\xfe"));
+    assert_ne!(one.hash(), two.hash());
+    assert_eq!(one.changes(&two).len(), 2);
+}
+
+#[expect(clippy::disallowed_methods, reason = "the builder makes no names that are no text")]
+fn move_to(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::rename(from, to).unwrap();
 }
 
 #[test]
