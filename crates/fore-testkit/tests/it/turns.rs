@@ -245,18 +245,24 @@ async fn tests_without_a_runtime_can_use_the_server_too() {
 
 #[tokio::test]
 async fn requests_are_recorded_byte_for_byte_without_keys() {
-    let script = Script::new().turn(text("one")).turn(text("two"));
+    let turns = Protocol::ALL.map(|protocol| text(protocol.name()));
+    let script = turns.into_iter().fold(Script::new().turn(text("by query")), Script::turn);
     let server = Server::start(script).await.unwrap();
     let body = ask(Protocol::Gemini, "a").to_string().replace(':', " : ");
     let path = format!("{}&key=secret", path(Protocol::Gemini));
     send(&server, "POST", &path, &[("content-type", "application/json")], &body).await;
-    let body_chat = ask(Protocol::Chat, "a");
-    post(&server, Protocol::Chat, &body_chat).await;
+    for protocol in Protocol::ALL {
+        post(&server, protocol, &ask(protocol, "a")).await;
+    }
     let requests = server.finish().unwrap();
     assert_eq!(requests[0].path, "/v1beta/models/m:streamGenerateContent?alt=sse&key=<redacted>");
     assert_eq!(requests[0].body, body);
-    assert_eq!(requests[1].header("authorization"), Some("Bearer <redacted>"));
-    assert_eq!(requests[1].json(), body_chat);
+    for (protocol, request) in Protocol::ALL.into_iter().zip(&requests[1..]) {
+        assert_eq!((request.protocol, request.json()), (Some(protocol), ask(protocol, "a")));
+    }
+    let keys = ["x-api-key", "authorization", "authorization", "x-goog-api-key"];
+    let kept: Vec<_> = keys.iter().zip(&requests[1..]).map(|(name, request)| request.header(name)).collect();
+    assert_eq!(kept, [Some("<redacted>"), Some("Bearer <redacted>"), Some("Bearer <redacted>"), Some("<redacted>")]);
     assert!(!format!("{requests:?}").contains("secret"));
 }
 
