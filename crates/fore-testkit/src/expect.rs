@@ -183,3 +183,22 @@ impl ResultExpect {
         words
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn demands_hold_for_any_one_of_the_values_found() {
+        let (text, list) = (json!("a word"), json!(["x", 1]));
+        let found = [&text, &list];
+        assert!(Demand::Equals(json!("a word")).holds(&found));
+        assert!(!Demand::Equals(json!("word")).holds(&found));
+        assert!(Demand::Contains(json!("word")).holds(&found));
+        assert!(Demand::Contains(json!(1)).holds(&found));
+        assert!(!Demand::Contains(json!("y")).holds(&found));
+        assert!(Demand::Exists(true).holds(&found) && !Demand::Exists(true).holds(&[]));
+        assert!(Demand::Exists(false).holds(&[]) && !Demand::Exists(false).holds(&found));
+    }
+}

@@ -38,17 +38,43 @@ pub(crate) fn event(protocol: Protocol, failure: &Failure, model: &str, number: 
         Protocol::Anthropic => Event::named(body, Repeat::Harmless),
         Protocol::Responses => {
             let error = body.get("error").cloned().unwrap_or_default();
-            let field = |name: &str| error.get(name).cloned().unwrap_or_default();
-            let data = json!({
-                "type": "error",
-                "code": field("code"),
-                "message": field("message"),
-                "param": field("param"),
-                "sequence_number": number,
-            });
-            Event::named(data, Repeat::Harmless)
+            Event::named(responses_event(failure.kind, &error, model, number), Repeat::Harmless)
         }
         Protocol::Chat | Protocol::Gemini => Event::plain(body, Repeat::Harmless),
+    }
+}
+
+/// What the provider finds out about the request fails the response; its own trouble is an error beside it.
+fn responses_event(kind: FailureKind, error: &Value, model: &str, number: usize) -> Value {
+    let field = |name: &str| error.get(name).cloned().unwrap_or_default();
+    match kind {
+        FailureKind::InvalidRequest | FailureKind::Overflow | FailureKind::RateLimit => json!({
+            "type": "response.failed",
+            "sequence_number": number,
+            "response": {
+                "id": "resp_failed",
+                "object": "response",
+                "created_at": 1_700_000_000,
+                "status": "failed",
+                "error": {"code": field("code"), "message": field("message")},
+                "incomplete_details": null,
+                "model": model,
+                "output": [],
+                "usage": null,
+            },
+        }),
+        FailureKind::Unauthorized
+        | FailureKind::Forbidden
+        | FailureKind::ModelNotFound
+        | FailureKind::Timeout
+        | FailureKind::ServerError
+        | FailureKind::Overloaded => json!({
+            "type": "error",
+            "code": field("code"),
+            "message": field("message"),
+            "param": field("param"),
+            "sequence_number": number,
+        }),
     }
 }
 

@@ -1,4 +1,5 @@
 //! Scripted model server and temporary workspaces for tests; no part of what users run.
+#![doc = include_str!("../README.md")]
 
 mod author;
 mod catalog;
@@ -20,6 +21,8 @@ mod script;
 mod server;
 mod stage;
 mod stream;
+mod tree;
+mod workspace;
 
 pub use author::{call, call_raw, failure, hang_up, rate_limited, reasoning, text};
 pub use expect::{Demand, Expect, ResultExpect, ValueExpect};
@@ -32,3 +35,5 @@ pub use script::{
     Stop, Turn, UnusedTurns, Usage,
 };
 pub use server::{Options, Server};
+pub use tree::{GitData, Times, Tree};
+pub use workspace::{Workspace, WorkspaceError};

@@ -25,20 +25,20 @@ pub(crate) const SCRIPT_BYTES: u64 = 64 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// The file cannot be read.
-    #[error("cannot read the script {}: {source}", path.display())]
+    #[error("cannot read the script {}: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// The reason.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The text is no script.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
         /// The reason, with line and column.
-        source: serde_json::Error,
+        reason: serde_json::Error,
     },
     /// A value is outside its bounds.
     #[error("{}: {place}: {problem}", path.display())]
@@ -51,19 +51,19 @@ pub enum ScriptError {
         problem: String,
     },
     /// The loopback port cannot be opened.
-    #[error("cannot listen on 127.0.0.1:{port}: {source}")]
+    #[error("cannot listen on 127.0.0.1:{port}: {reason}")]
     Listen {
         /// The port.
         port: u16,
         /// The reason.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
 }
 
 impl Script {
     /// Reads a script from a file.
     pub fn load(path: &Path) -> Result<Script, ScriptError> {
-        let unreadable = |source| ScriptError::Unreadable { path: path.to_owned(), source };
+        let unreadable = |reason| ScriptError::Unreadable { path: path.to_owned(), reason };
         let size = std::fs::metadata(path).map_err(unreadable)?.len();
         if size > SCRIPT_BYTES {
             return Err(refused(path, "file", format!("{size} bytes are more than {SCRIPT_BYTES}")));
@@ -75,7 +75,7 @@ impl Script {
     /// Reads a script from text; `path` is for messages.
     pub fn parse(text: &str, path: &Path) -> Result<Script, ScriptError> {
         let script: Script =
-            serde_json::from_str(text).map_err(|source| ScriptError::Malformed { path: path.to_owned(), source })?;
+            serde_json::from_str(text).map_err(|reason| ScriptError::Malformed { path: path.to_owned(), reason })?;
         script.check(path)?;
         Ok(script)
     }

@@ -21,7 +21,7 @@ use crate::line::{Lines, Switch};
 use crate::protocol::Protocol;
 use crate::read::Headers;
 use crate::record::Request;
-use crate::report::{Findings, Report, Violation};
+use crate::report::{Report, Violation};
 use crate::script::Script;
 use crate::stage::{Answer, Incoming, Stage};
 
@@ -98,7 +98,7 @@ impl Server {
         if protocols.is_empty() {
             protocols.extend(Protocol::ALL);
         }
-        let failed = |source| ScriptError::Listen { port, source };
+        let failed = |reason| ScriptError::Listen { port, reason };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -227,15 +227,14 @@ async fn answer(
     let header = |(name, value): (&axum::http::HeaderName, &HeaderValue)| {
         (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
-    let body = to_bytes(body, REQUEST_BYTES).await;
     let incoming = Incoming {
         method: parts.method.as_str().to_owned(),
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         headers: Headers(parts.headers.iter().map(header).collect()),
-        body: body.as_ref().map(Clone::clone).unwrap_or_default(),
+        body: to_bytes(body, REQUEST_BYTES).await.ok(),
     };
-    let answer = decide(&shared, &incoming, body.is_err());
+    let answer = decide(&shared, &incoming);
     shared.announce();
     match answer {
         Answer::Json(answer) => {
@@ -263,21 +262,10 @@ async fn answer(
     }
 }
 
-fn decide(shared: &Shared, incoming: &Incoming, too_large: bool) -> Answer {
+fn decide(shared: &Shared, incoming: &Incoming) -> Answer {
     let mut stage = shared.stage();
     let known = stage.violations.len();
     let answer = stage.answer(incoming);
-    if too_large {
-        let request = stage.requests.len().saturating_sub(1);
-        let mut findings = Findings::default();
-        findings.add(
-            "requests have a bounded size",
-            "body",
-            format!("at most {REQUEST_BYTES} bytes"),
-            "more, or cut off",
-        );
-        stage.note(request, None, None, findings);
-    }
     if let Some(observer) = &shared.observer {
         stage.violations.iter().skip(known).for_each(observer);
     }

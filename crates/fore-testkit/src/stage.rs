@@ -8,7 +8,7 @@ use crate::delivery::{Step, steps};
 use crate::failure::{self, FailureResponse};
 use crate::history;
 use crate::issued::Issued;
-use crate::limits::REQUESTS;
+use crate::limits::{REQUEST_BYTES, REQUESTS};
 use crate::protocol::Protocol;
 use crate::read::{self, Address, Headers, presented_key};
 use crate::received::Received;
@@ -24,7 +24,8 @@ pub(crate) struct Incoming {
     pub(crate) path: String,
     pub(crate) query: String,
     pub(crate) headers: Headers,
-    pub(crate) body: Bytes,
+    /// Nothing if it was too large or never came to its end.
+    pub(crate) body: Option<Bytes>,
 }
 
 /// What answers a request.
@@ -72,7 +73,7 @@ impl Stage {
             return plain(503, format!("this server answers at most {REQUESTS} requests"));
         }
         let Incoming { method, path, query, headers, body } = incoming;
-        self.requests.push(Request::new(method, path, query, headers, body.clone()));
+        self.requests.push(Request::new(method, path, query, headers, body.clone().unwrap_or_default()));
         let route = route(method, path).filter(|(protocol, _)| self.protocols.contains(protocol));
         match route {
             Some((protocol, model)) => self.answer_protocol(request, protocol, model, incoming),
@@ -110,7 +111,12 @@ impl Stage {
             return fail(protocol, &Failure::new(FailureKind::Unauthorized), model);
         }
         let mut findings = Findings::default();
-        let body: Value = match serde_json::from_slice(&incoming.body) {
+        let Some(bytes) = &incoming.body else {
+            let expected = format!("at most {REQUEST_BYTES} bytes");
+            findings.add("requests are complete and bounded", "body", expected, "more, or a part");
+            return self.refuse(request, protocol, None, findings);
+        };
+        let body: Value = match serde_json::from_slice(bytes) {
             Ok(body) => body,
             Err(error) => {
                 findings.add("the body is JSON", "$", "JSON", error.to_string());
@@ -196,13 +202,7 @@ impl Stage {
         fail(protocol, &failure, "")
     }
 
-    pub(crate) fn note(
-        &mut self,
-        request: usize,
-        protocol: Option<Protocol>,
-        conversation: Option<String>,
-        findings: Findings,
-    ) {
+    fn note(&mut self, request: usize, protocol: Option<Protocol>, conversation: Option<String>, findings: Findings) {
         for finding in findings.list {
             self.violations.push(Violation {
                 request,
@@ -277,4 +277,55 @@ fn plain(status: u16, words: String) -> Answer {
 
 fn json_header() -> Vec<(&'static str, String)> {
     vec![("content-type", "application/json".to_owned())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::author::text;
+
+    fn incoming(path: &str, body: Option<&str>) -> Incoming {
+        Incoming {
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            query: String::new(),
+            headers: Headers(vec![("content-type".to_owned(), "application/json".to_owned())]),
+            body: body.map(|body| Bytes::from(body.to_owned())),
+        }
+    }
+
+    fn stage() -> Stage {
+        Stage::new(Script::new().turn(text("hi")), Protocol::ALL.to_vec())
+    }
+
+    #[test]
+    fn a_body_that_was_not_read_to_its_end_is_a_violation() {
+        let mut stage = stage();
+        let Answer::Json(response) = stage.answer(&incoming("/v1/messages", None)) else { panic!("a stream") };
+        assert_eq!(response.status, 400);
+        let rules: Vec<&str> = stage.violations.iter().map(|violation| violation.rule).collect();
+        assert_eq!(rules, ["requests are complete and bounded"]);
+    }
+
+    #[test]
+    fn requests_beyond_the_bound_are_neither_kept_nor_answered() {
+        let mut stage = stage();
+        for _ in 0..=REQUESTS {
+            stage.answer(&incoming("/v1/nothing", Some("{}")));
+        }
+        assert_eq!(stage.requests.len(), REQUESTS);
+        let Answer::Json(response) = stage.answer(&incoming("/v1/nothing", Some("{}"))) else { panic!("a stream") };
+        assert_eq!(response.status, 503);
+    }
+
+    #[test]
+    fn a_refused_request_uses_up_no_turn() {
+        let mut stage = stage();
+        stage.answer(&incoming("/v1/chat/completions", Some("{}")));
+        let body = r#"{"model": "m", "stream": true, "messages": [{"role": "user", "content": "go"}]}"#;
+        let answer = stage.answer(&incoming("/v1/chat/completions", Some(body)));
+        assert!(matches!(answer, Answer::Stream { request: 1, .. }), "{answer:?}");
+        let turns: Vec<Option<usize>> = stage.requests.iter().map(|request| request.turn).collect();
+        assert_eq!(turns, [None, Some(0)]);
+    }
 }

@@ -70,15 +70,20 @@ pub(crate) async fn post(server: &Server, protocol: Protocol, body: &Value) -> G
 
 /// Sends a request and reads until the connection closes.
 pub(crate) async fn send(server: &Server, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Got {
-    let mut stream = open(server, method, path, headers, body).await;
+    send_to(&server.origin(), method, path, headers, body).await
+}
+
+/// The same to any origin.
+pub(crate) async fn send_to(origin: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Got {
+    let mut stream = open(origin, method, path, headers, body).await;
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes).await;
     parse(&bytes)
 }
 
 /// Sends a request and leaves the reading to the caller.
-pub(crate) async fn open(server: &Server, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
-    let address = server.origin().replace("http://", "");
+pub(crate) async fn open(origin: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
+    let address = origin.replace("http://", "");
     let mut stream = TcpStream::connect(address).await.unwrap();
     let mut head = format!("{method} {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n");
     for (name, value) in headers {

@@ -82,6 +82,18 @@ async fn a_cut_stream_has_exactly_the_bytes_before_the_cut() {
 }
 
 #[tokio::test]
+async fn a_cut_far_behind_what_a_socket_holds_is_exact_too() {
+    let long = "0123456789".repeat(800_000);
+    let turn = || text(long.as_str()).pace(Pace { piece_chars: 100_000, ..Pace::default() });
+    let whole = play(Protocol::Chat, turn()).await;
+    assert!(whole.complete && whole.body.len() > long.len());
+    let bytes = whole.body.len() - 1_000;
+    let got = play(Protocol::Chat, turn().cut(CutAt::Bytes(bytes))).await;
+    assert_eq!((got.complete, got.body.len()), (false, bytes));
+    assert!(whole.body.starts_with(&got.body));
+}
+
+#[tokio::test]
 async fn a_stream_can_end_properly_without_its_last_events() {
     for protocol in Protocol::ALL {
         let got = play(protocol, text(STORY).end_early(CutAt::AfterEvent(2))).await;
@@ -104,7 +116,7 @@ async fn a_stalled_stream_waits_until_the_client_closes_and_says_so() {
     for protocol in Protocol::ALL {
         let server = Server::start(Script::new().turn(text(STORY).stall(2))).await.unwrap();
         let body = ask(protocol, "go").to_string();
-        let mut stream = open(&server, "POST", &path(protocol), &headers(protocol), &body).await;
+        let mut stream = open(&server.origin(), "POST", &path(protocol), &headers(protocol), &body).await;
         let mut bytes = Vec::new();
         let two_events = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("data: ").count() == 2;
         while !two_events(&bytes) {
@@ -137,22 +149,35 @@ async fn a_malformed_event_is_the_only_one_that_cannot_be_read() {
 async fn an_error_inside_the_stream_has_each_providers_shape() {
     let mut page = String::new();
     for protocol in Protocol::ALL {
-        let fault = Fault::ErrorEvent { after_event: 1, failure: Failure::new(FailureKind::Overloaded) };
-        let got = play(protocol, text(STORY).fault(fault)).await;
-        let last = got.body.trim_end().rsplit("\n\n").next().unwrap().to_owned();
-        page.push_str(&format!("{protocol}:\n{last}\n"));
+        for kind in [FailureKind::Overloaded, FailureKind::RateLimit] {
+            let fault = Fault::ErrorEvent { after_event: 1, failure: Failure::new(kind) };
+            let got = play(protocol, text(STORY).fault(fault)).await;
+            assert!(got.complete);
+            let last = got.body.trim_end().rsplit("\n\n").next().unwrap().to_owned();
+            page.push_str(&format!("{protocol} {kind:?}:\n{last}\n"));
+        }
     }
     insta::assert_snapshot!(page, @r#"
-    anthropic:
+    anthropic Overloaded:
     event: error
     data: {"error":{"message":"Overloaded","type":"overloaded_error"},"request_id":"req_scripted","type":"error"}
-    responses:
+    anthropic RateLimit:
+    event: error
+    data: {"error":{"message":"This request would exceed your organization's rate limit.","type":"rate_limit_error"},"request_id":"req_scripted","type":"error"}
+    responses Overloaded:
     event: error
     data: {"code":"server_is_overloaded","message":"The engine is currently overloaded, please try again later.","param":null,"sequence_number":1,"type":"error"}
-    chat:
+    responses RateLimit:
+    event: response.failed
+    data: {"response":{"created_at":1700000000,"error":{"code":"rate_limit_exceeded","message":"Rate limit reached for m on tokens per min."},"id":"resp_failed","incomplete_details":null,"model":"m","object":"response","output":[],"status":"failed","usage":null},"sequence_number":1,"type":"response.failed"}
+    chat Overloaded:
     data: {"error":{"code":"server_is_overloaded","message":"The engine is currently overloaded, please try again later.","param":null,"type":"service_unavailable_error"}}
-    gemini:
+    chat RateLimit:
+    data: {"error":{"code":"rate_limit_exceeded","message":"Rate limit reached for m on tokens per min.","param":null,"type":"tokens"}}
+    gemini Overloaded:
     data: {"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}
+    gemini RateLimit:
+    data: {"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED"}}
     "#);
 }
 
@@ -190,7 +215,7 @@ async fn slow_writes_arrive_one_by_one() {
     let pace = Pace { write_bytes: 10, ..Pace::default() };
     let server = Server::start(Script::new().turn(text(STORY).pace(pace))).await.unwrap();
     let body = ask(Protocol::Chat, "go").to_string();
-    let mut stream = open(&server, "POST", &path(Protocol::Chat), &headers(Protocol::Chat), &body).await;
+    let mut stream = open(&server.origin(), "POST", &path(Protocol::Chat), &headers(Protocol::Chat), &body).await;
     let mut all = Vec::new();
     tokio::time::timeout(Duration::from_secs(30), stream.read_to_end(&mut all)).await.unwrap().unwrap();
     // Each write of the script is a chunk of its own: a size of ten, in hexadecimal, and ten bytes.

@@ -6,5 +6,7 @@ mod client;
 mod faults;
 mod requests;
 mod rules;
+mod scripts;
 mod streams;
 mod turns;
+mod workspaces;

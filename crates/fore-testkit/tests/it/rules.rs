@@ -7,6 +7,7 @@ use crate::client::{Got, headers, path, post, send};
 use crate::requests::{Done, answered, ask, history};
 
 type Change = (&'static str, fn(&mut Value));
+type HeaderCase<'a> = (&'a str, Protocol, &'a [(&'a str, &'a str)]);
 
 /// The reports of requests that are right except for one change each.
 async fn page(protocol: Protocol, start: Value, changes: &[Change]) -> String {
@@ -199,7 +200,7 @@ async fn gemini_requests_keep_the_rules() {
 async fn headers_are_required_and_keys_stay_out_of_the_report() {
     let mut page = String::new();
     let json_type = ("content-type", "application/json");
-    let cases: &[(&str, Protocol, &[(&str, &str)])] = &[
+    let cases: &[HeaderCase<'_>] = &[
         ("no headers", Protocol::Anthropic, &[]),
         (
             "an old version",
@@ -347,6 +348,20 @@ async fn reasoning_text_comes_back_as_it_was_sent() {
         .await;
         assert_eq!(got.status, 400, "{protocol}");
         assert!(report.contains("reasoning comes back unchanged"), "{protocol}: {report}");
+    }
+}
+
+#[tokio::test]
+async fn reasoning_of_chat_may_stay_out_but_not_change() {
+    for (words, status) in [("Hm.", 200), ("Well.", 400)] {
+        let (got, report) = second(Protocol::Chat, |returned| {
+            let mut body = returned.with(None, [1, 2], 2);
+            body["messages"][2]["reasoning_content"] = json!(words);
+            body
+        })
+        .await;
+        assert_eq!(got.status, status, "{report}");
+        assert_eq!(report.contains("$.messages[2].reasoning_content"), status == 400, "{report}");
     }
 }
 

@@ -1,10 +1,10 @@
 //! Which turn answers which request, and what a script demands of it.
 
-use fore_testkit::{Demand, Protocol, Script, Server, ValueExpect, call, reasoning, text};
-use serde_json::json;
+use fore_testkit::{Demand, Expect, Protocol, ResultExpect, Script, Server, ValueExpect, call, reasoning, text};
+use serde_json::{Value, json};
 
 use crate::client::{path, post, send};
-use crate::requests::{Done, answered, ask, ask_with};
+use crate::requests::{Done, answered, ask, ask_with, history};
 
 fn read_done(id: String, result: &'static str) -> Done {
     Done { id, name: "Read", arguments: json!({"path": "a.rs"}), result }
@@ -50,6 +50,64 @@ async fn the_same_story_with_reasoning_and_tools_runs_on_all_four_protocols() {
         let requests = server.finish().unwrap();
         assert_eq!(requests.iter().map(|request| request.turn).collect::<Vec<_>>(), [Some(0), Some(1)]);
     }
+}
+
+#[tokio::test]
+async fn reasoning_before_plain_words_comes_back_too() {
+    for protocol in Protocol::ALL {
+        let script = || Script::new().turn(reasoning("Hm.").text("Yes, it is.")).turn(text("Bye."));
+        let go_on = |seal: Option<&str>| {
+            let reasoning = seal.map(|seal| ("Hm.", seal));
+            let mut body = answered(protocol, ask(protocol, "is it?"), reasoning, Some("Yes, it is."), &[]);
+            let more = ask(protocol, "thanks")[history(protocol)].as_array().unwrap().last().unwrap().clone();
+            body[history(protocol)].as_array_mut().unwrap().push(more);
+            body
+        };
+        let server = Server::start(script()).await.unwrap();
+        let seal = post(&server, protocol, &ask(protocol, "is it?")).await.find(seal_name(protocol));
+        let got = post(&server, protocol, &go_on(seal.as_deref())).await;
+        assert_eq!(got.status, 200, "{protocol}: {}", got.body);
+        server.finish().unwrap();
+        let server = Server::start(script().allow_unused_turns()).await.unwrap();
+        post(&server, protocol, &ask(protocol, "is it?")).await;
+        let got = post(&server, protocol, &go_on(None)).await;
+        assert_eq!(got.status, if protocol == Protocol::Chat { 200 } else { 400 }, "{protocol}: {}", got.body);
+    }
+}
+
+#[tokio::test]
+async fn conversations_at_the_same_time_do_not_mix() {
+    const AGENTS: usize = 20;
+    const TURNS: usize = 5;
+    let name = |agent: usize| format!("agent-{agent};");
+    let mut script = Script::new();
+    for agent in 0..AGENTS {
+        let turns = (0..TURNS).map(|turn| text(format!("{} says {turn}", name(agent))));
+        script = script.conversation(name(agent), name(agent), turns);
+    }
+    let server = Server::start(script).await.unwrap();
+    let talk = async |agent: usize| {
+        let protocol = Protocol::ALL[agent % 4];
+        let body = ask_with(protocol, &format!("You are {}", name(agent)), "go");
+        for turn in 0..TURNS {
+            let got = post(&server, protocol, &body).await;
+            let words = format!("{} says {turn}", name(agent));
+            let said: String = got.events().iter().filter_map(|event| delta_of(protocol, event)).collect();
+            assert_eq!(said, words);
+        }
+    };
+    futures_util::future::join_all((0..AGENTS).map(talk)).await;
+    assert_eq!(server.finish().unwrap().len(), AGENTS * TURNS);
+}
+
+fn delta_of(protocol: Protocol, event: &Value) -> Option<String> {
+    let text = match protocol {
+        Protocol::Anthropic => &event["delta"]["text"],
+        Protocol::Responses => &event["delta"],
+        Protocol::Chat => &event["choices"][0]["delta"]["content"],
+        Protocol::Gemini => &event["candidates"][0]["content"]["parts"][0]["text"],
+    };
+    text.as_str().map(str::to_owned)
 }
 
 #[tokio::test]
@@ -141,6 +199,36 @@ async fn broken_expectations_are_reported_with_what_came() {
 }
 
 #[tokio::test]
+async fn results_are_expected_by_tool_text_and_error_mark() {
+    let wanted = |contains: &str, lacks: &str, is_error: bool| ResultExpect {
+        tool: "Read".to_owned(),
+        contains: Some(contains.to_owned()),
+        lacks: Some(lacks.to_owned()),
+        is_error: Some(is_error),
+    };
+    let cases = [
+        (wanted("no such", "secret", true), 200),
+        (wanted("no such", "file", true), 400),
+        (wanted("found", "secret", true), 400),
+        (wanted("no such", "secret", false), 400),
+        (ResultExpect { tool: "Write".to_owned(), ..wanted("no such", "secret", true) }, 400),
+    ];
+    for (result, status) in cases {
+        let mut second = text("x");
+        second.expect = Some(Expect { results: vec![result], ..Expect::default() });
+        let script = Script::new().turn(call("Read", json!({"path": "a.rs"}))).turn(second).allow_unused_turns();
+        let server = Server::start(script).await.unwrap();
+        let first = ask(Protocol::Anthropic, "go");
+        post(&server, Protocol::Anthropic, &first).await;
+        let done = read_done(call_id(Protocol::Anthropic, 0), "no such file");
+        let mut body = answered(Protocol::Anthropic, first, None, None, &[done]);
+        body["messages"][2]["content"][0]["is_error"] = json!(true);
+        let got = post(&server, Protocol::Anthropic, &body).await;
+        assert_eq!(got.status, status, "{}", got.body);
+    }
+}
+
+#[tokio::test]
 async fn tests_without_a_runtime_can_use_the_server_too() {
     let server = std::thread::spawn(|| {
         let server = Server::start_blocking(Script::new().turn(call("Read", json!({"path": "a"})))).unwrap();
@@ -157,18 +245,24 @@ async fn tests_without_a_runtime_can_use_the_server_too() {
 
 #[tokio::test]
 async fn requests_are_recorded_byte_for_byte_without_keys() {
-    let script = Script::new().turn(text("one")).turn(text("two"));
+    let turns = Protocol::ALL.map(|protocol| text(protocol.name()));
+    let script = turns.into_iter().fold(Script::new().turn(text("by query")), Script::turn);
     let server = Server::start(script).await.unwrap();
     let body = ask(Protocol::Gemini, "a").to_string().replace(':', " : ");
     let path = format!("{}&key=secret", path(Protocol::Gemini));
     send(&server, "POST", &path, &[("content-type", "application/json")], &body).await;
-    let body_chat = ask(Protocol::Chat, "a");
-    post(&server, Protocol::Chat, &body_chat).await;
+    for protocol in Protocol::ALL {
+        post(&server, protocol, &ask(protocol, "a")).await;
+    }
     let requests = server.finish().unwrap();
     assert_eq!(requests[0].path, "/v1beta/models/m:streamGenerateContent?alt=sse&key=<redacted>");
     assert_eq!(requests[0].body, body);
-    assert_eq!(requests[1].header("authorization"), Some("Bearer <redacted>"));
-    assert_eq!(requests[1].json(), body_chat);
+    for (protocol, request) in Protocol::ALL.into_iter().zip(&requests[1..]) {
+        assert_eq!((request.protocol, request.json()), (Some(protocol), ask(protocol, "a")));
+    }
+    let keys = ["x-api-key", "authorization", "authorization", "x-goog-api-key"];
+    let kept: Vec<_> = keys.iter().zip(&requests[1..]).map(|(name, request)| request.header(name)).collect();
+    assert_eq!(kept, [Some("<redacted>"), Some("Bearer <redacted>"), Some("Bearer <redacted>"), Some("<redacted>")]);
     assert!(!format!("{requests:?}").contains("secret"));
 }
 
