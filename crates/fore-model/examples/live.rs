@@ -1,7 +1,8 @@
 //! Runs one planning turn against a real OpenAI-compatible server and reports what happened. Says "not run" without one.
 //!
-//! `FORETHOUGHT_LIVE_URL=http://127.0.0.1:11434/v1 FORETHOUGHT_LIVE_MODEL=qwen3 cargo run -p fore-model --example live`
-//! A key, where the server wants one, is read from `FORETHOUGHT_LIVE_KEY`. Exit code: 0 ran and passed, 1 failed, 77 not run.
+//! `FORETHOUGHT_LIVE_URL=http://127.0.0.1:11434/v1 cargo run -p fore-model --example live`
+//! The model is `FORETHOUGHT_LIVE_MODEL`, or the first one the server lists. A key, where the server wants one, is read
+//! from `FORETHOUGHT_LIVE_KEY`. Exit code: 0 ran and passed, 1 failed, 77 not run.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -20,24 +21,12 @@ fn variable(name: &str) -> Option<String> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let (Some(url), Some(model)) = (variable("FORETHOUGHT_LIVE_URL"), variable("FORETHOUGHT_LIVE_MODEL")) else {
-        println!("not run: set FORETHOUGHT_LIVE_URL and FORETHOUGHT_LIVE_MODEL to a server and one of its models");
+    let Some(url) = variable("FORETHOUGHT_LIVE_URL") else {
+        println!("not run: set FORETHOUGHT_LIVE_URL to the base URL of an OpenAI-compatible server");
         return ExitCode::from(NOT_RUN);
     };
-    let settings = ProviderSettings {
-        base_url: Some(url),
-        key: variable("FORETHOUGHT_LIVE_KEY")
-            .map(|key| (Secret::new(&key), KeySource::Variable("FORETHOUGHT_LIVE_KEY".into()))),
-        ..ProviderSettings::default()
-    };
-    match choose(&ModelName::new("custom", &model), &settings, &variable) {
-        Ok(model) => match talk(&model).await {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                println!("failed: {error}");
-                ExitCode::FAILURE
-            }
-        },
+    match run(url).await {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             println!("failed: {error}");
             ExitCode::FAILURE
@@ -45,9 +34,27 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn talk(model: &Chosen) -> Result<(), Box<dyn std::error::Error>> {
-    println!("asking {} at {}", model.name, model.address());
+async fn run(url: String) -> Result<(), Box<dyn std::error::Error>> {
+    let settings = ProviderSettings {
+        base_url: Some(url),
+        key: variable("FORETHOUGHT_LIVE_KEY")
+            .map(|key| (Secret::new(&key), KeySource::Variable("FORETHOUGHT_LIVE_KEY".into()))),
+        ..ProviderSettings::default()
+    };
+    let named = |name: &str| choose(&ModelName::new("custom", name), &settings, &variable);
     let client = Client::new(Patience::default(), None)?;
+    let name = match variable("FORETHOUGHT_LIVE_MODEL") {
+        Some(name) => name,
+        None => {
+            let listed = client.list_models(&named("any")?).await.unwrap_or_default();
+            listed.into_iter().next().ok_or("the server lists no models; set FORETHOUGHT_LIVE_MODEL")?
+        }
+    };
+    talk(&client, &named(&name)?).await
+}
+
+async fn talk(client: &Client, model: &Chosen) -> Result<(), Box<dyn std::error::Error>> {
+    println!("asking {} at {}", model.name, model.address());
     let read = ToolSchema {
         name: "read_file".into(),
         description: "Reads a file of the project.".into(),

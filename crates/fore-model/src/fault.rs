@@ -1,5 +1,7 @@
 //! Reads what servers say when they refuse: one kind out of each provider's own shape of error.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::protocol::Protocol;
@@ -44,6 +46,14 @@ pub(crate) fn in_stream(protocol: Protocol, data: &[u8]) -> ServerFault {
     let words = Words::read(&parsed, data);
     let status = words.status.and_then(|status| u16::try_from(status).ok());
     ServerFault { kind: classify(protocol, status, &words), message: words.message }
+}
+
+/// How long the server asks to wait, where it says so in the body (`"retryDelay": "27s"`) instead of a header.
+pub(crate) fn retry_delay(body: &[u8]) -> Option<Duration> {
+    let parsed: Value = serde_json::from_slice(body).ok()?;
+    let details = parsed.get(0).unwrap_or(&parsed).get("error")?.get("details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay").and_then(Value::as_str))?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
 }
 
 /// The parts of an error that carry meaning, wherever a provider puts them.

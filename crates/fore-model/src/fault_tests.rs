@@ -186,6 +186,14 @@ fn errors_inside_a_stream_are_read_the_same_way() {
 }
 
 #[test]
+fn a_wait_asked_for_in_the_body_is_read() {
+    let body = br#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"27.5s"}]}}"#;
+    assert_eq!(retry_delay(body), Some(Duration::from_millis(27_500)));
+    assert_eq!(retry_delay(br#"{"error":{"details":[{"retryDelay":"-3s"}]}}"#), None);
+    assert_eq!(retry_delay(b"<html>"), None);
+}
+
+#[test]
 fn a_page_instead_of_an_error_is_quoted_within_bounds() {
     let page = "é".repeat(5_000);
     let fault = of_response(Protocol::ChatCompletions, 500, page.as_bytes());

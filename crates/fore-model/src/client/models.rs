@@ -14,16 +14,21 @@ const NEAR: usize = 5;
 
 impl Client {
     pub(super) async fn near_names(&self, model: &Chosen) -> Vec<String> {
-        let listed = tokio::select! {
-            biased;
-            listed = self.list(model) => listed.unwrap_or_default(),
-            () = self.clock.sleep(PATIENCE, Wait::Silence) => Vec::new(),
-        };
+        let listed = self.list_models(model).await.unwrap_or_default();
         let mut names: Vec<&str> = listed.iter().map(String::as_str).collect();
         for known in known_names(model.name.provider()) {
             names.push(known);
         }
         nearest(model.name.name(), names, NEAR)
+    }
+
+    /// The models the provider says it has; `None` when it does not say so within a few seconds.
+    pub async fn list_models(&self, model: &Chosen) -> Option<Vec<String>> {
+        tokio::select! {
+            biased;
+            listed = self.list(model) => listed,
+            () = self.clock.sleep(PATIENCE, Wait::Silence) => None,
+        }
     }
 
     async fn list(&self, model: &Chosen) -> Option<Vec<String>> {

@@ -105,6 +105,7 @@ impl Client {
         let asked = retry_after(response.headers(), self.clock.date());
         let hopeless = is_hopeless(response.headers());
         let text = self.refusal(response).await;
+        let asked = asked.or_else(|| fault::retry_delay(&text));
         let mut fault = if (300..400).contains(&status) {
             let message = "the server redirects elsewhere, and a key is not sent after a redirection".to_owned();
             ServerFault { kind: FaultKind::BadRequest, message }
