@@ -5,6 +5,7 @@ use std::fmt;
 use reqwest::Url;
 
 use crate::protocol::Protocol;
+use crate::secret::Secret;
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Endpoint {
@@ -87,6 +88,13 @@ impl Endpoint {
         url
     }
 
+    /// Takes passwords and query values of the base URL out of a text.
+    pub(crate) fn scrub(&self, text: &str) -> String {
+        let values = self.base.query_pairs().map(|(_, value)| Secret::new(&value));
+        let password = self.base.password().map(Secret::new);
+        values.chain(password).fold(text.to_owned(), |text, secret| secret.scrub(&text))
+    }
+
     pub(crate) fn shown(&self) -> String {
         shown(&self.answer("MODEL"))
     }
@@ -133,6 +141,14 @@ mod tests {
             let error = Endpoint::new(bad, Protocol::Gemini).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
+    }
+
+    #[test]
+    fn secrets_of_the_address_are_taken_out_of_texts() {
+        let endpoint = Endpoint::new("https://me:pass-in-url@host/v1?token=query-secret", Protocol::Gemini).unwrap();
+        let text = "POST /v1?token=query-secret by me:pass-in-url";
+        assert_eq!(endpoint.scrub(text), "POST /v1?token=[hidden] by me:[hidden]");
+        assert_eq!(format!("{endpoint:?}"), "https://host/v1/v1beta/models/MODEL:streamGenerateContent");
     }
 
     #[test]

@@ -449,3 +449,18 @@ async fn an_event_without_end_is_an_error_within_bounds() {
     assert!(matches!(error, Error::TooLarge { limit: 4_096, .. }), "{error:?}");
     task.await.unwrap();
 }
+
+#[tokio::test]
+async fn an_address_that_holds_secrets_is_shown_without_them() {
+    let server = Server::start(Script::new()).await.unwrap();
+    let closed = server.origin().replace("http://", "");
+    drop(server);
+    let (client, model) = support::at(Protocol::Chat, &format!("http://me:pass-in-url@{closed}/v1?token=query-secret"));
+    let request = support::request(&[Message::user("hi")].into_iter().collect());
+    let error = client.stream(&model, &request).await.unwrap_err();
+    let shown = format!("{error} {error:?} {model:?} {client:?}");
+    assert!(shown.contains(&closed), "{shown}");
+    for secret in ["pass-in-url", "query-secret", support::KEY] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}

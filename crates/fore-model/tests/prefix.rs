@@ -259,3 +259,130 @@ fn what_one_model_sealed_is_not_sent_to_another() {
         }
     }
 }
+
+fn at_home(name: &str) -> Chosen {
+    let key = |variable: &str| variable.ends_with("_API_KEY").then(|| support::KEY.to_owned());
+    fore_model::choose(&fore_model::parse_name(name).unwrap(), &fore_model::ProviderSettings::default(), &key).unwrap()
+}
+
+#[test]
+fn reasoning_goes_back_in_the_field_its_provider_reads() {
+    let details = json!({"details": [{"type": "reasoning.text", "text": "Hm.", "signature": "s", "index": 0}]});
+    let table = [
+        ("deepseek/m", json!({"role": "assistant", "content": "Yes.", "reasoning_content": "Hm."})),
+        ("openrouter/m", json!({"role": "assistant", "content": "Yes.", "reasoning_details": details["details"]})),
+        ("groq/m", json!({"role": "assistant", "content": "Yes."})),
+    ];
+    // One history for all of them: what was encoded for one provider is not sent to another.
+    let seal = Some(Seal { from: fore_model::Protocol::ChatCompletions, model: "m".into(), data: details.clone() });
+    let thought = Block::Reasoning(Reasoning { text: "Hm.".into(), seal });
+    let history: History =
+        [Message::user("Well?"), Message::assistant(vec![thought, Block::text("Yes.")]), Message::user("Sure?")]
+            .into_iter()
+            .collect();
+    for (name, expected) in table {
+        let (body, _) = encoded(&request(&history), &at_home(name));
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body["messages"][2], expected, "{name}");
+    }
+}
+
+#[test]
+fn each_model_is_asked_to_reason_in_its_own_words() {
+    use fore_model::{Effort, Thinking};
+    let table = [
+        (
+            "anthropic/claude-opus-5-5",
+            Thinking::Effort(Effort::High),
+            "thinking",
+            json!({"type": "adaptive", "display": "summarized"}),
+        ),
+        ("anthropic/claude-opus-5-5", Thinking::Budget(20_000), "output_config", json!({"effort": "high"})),
+        (
+            "anthropic/claude-haiku-4-5",
+            Thinking::Effort(Effort::Low),
+            "thinking",
+            json!({"type": "enabled", "budget_tokens": 2_048}),
+        ),
+        (
+            "anthropic/claude-haiku-4-5",
+            Thinking::Budget(9_000),
+            "thinking",
+            json!({"type": "enabled", "budget_tokens": 3_072}),
+        ),
+        ("anthropic/claude-haiku-4-5", Thinking::Budget(500), "thinking", Value::Null),
+        ("anthropic/claude-3-5-haiku", Thinking::Effort(Effort::Low), "thinking", Value::Null),
+        ("openai/gpt-5.4", Thinking::Effort(Effort::Low), "reasoning", json!({"effort": "low", "summary": "auto"})),
+        ("openai/gpt-4.1", Thinking::Effort(Effort::Low), "reasoning", Value::Null),
+        ("openai/gpt-4.1", Thinking::Effort(Effort::Low), "include", Value::Null),
+        ("openrouter/x", Thinking::Budget(9_000), "reasoning", json!({"max_tokens": 9_000})),
+        ("groq/x", Thinking::Effort(Effort::High), "reasoning_effort", json!("high")),
+        ("mistral/x", Thinking::Effort(Effort::High), "reasoning_effort", Value::Null),
+        ("mistral/x", Thinking::Default, "stream_options", Value::Null),
+        (
+            "google/gemini-3.8-flash",
+            Thinking::Effort(Effort::High),
+            "generationConfig",
+            json!({"maxOutputTokens": 4_096, "thinkingConfig": {"includeThoughts": true, "thinkingLevel": "high"}}),
+        ),
+        (
+            "google/gemini-2.5-pro",
+            Thinking::Effort(Effort::Low),
+            "generationConfig",
+            json!({"maxOutputTokens": 4_096, "thinkingConfig": {"includeThoughts": true, "thinkingBudget": 2_048}}),
+        ),
+        (
+            "google/gemini-2.0-flash",
+            Thinking::Effort(Effort::Low),
+            "generationConfig",
+            json!({"maxOutputTokens": 4_096}),
+        ),
+    ];
+    for (name, thinking, field, expected) in table {
+        let asked = Request { thinking, ..request(&[Message::user("hi")].into_iter().collect()) };
+        let body: Value = serde_json::from_slice(&encoded(&asked, &at_home(name)).0).unwrap();
+        assert_eq!(body[field], expected, "{name} {thinking:?} {field}");
+    }
+}
+
+#[test]
+fn a_request_without_tools_or_system_text_is_still_a_request() {
+    for protocol in ALL {
+        let asked = Request::new(fore_model::Head::new("", vec![]), [Message::user("hi")].into_iter().collect());
+        let body: Value = serde_json::from_slice(&encoded(&asked, &scripted(protocol)).0).unwrap();
+        assert_eq!(
+            (&body["tools"], &body["system"], &body["instructions"]),
+            (&Value::Null, &Value::Null, &Value::Null)
+        );
+    }
+}
+
+#[test]
+fn a_call_of_another_model_is_marked_as_such_where_signatures_are_wanted() {
+    let foreign = ToolUse { id: "call:1".into(), name: "Read".into(), arguments: Arguments::parse("{}"), seal: None };
+    let history: History = [
+        Message::user("go"),
+        Message::assistant(vec![
+            Block::ToolUse(foreign.clone()),
+            Block::ToolUse(ToolUse { id: "call:2".into(), ..foreign.clone() }),
+        ]),
+        Message::results(vec![ToolResult::text(&foreign, "ok")]),
+    ]
+    .into_iter()
+    .collect();
+    let parts = |name: &str| {
+        let body: Value = serde_json::from_slice(&encoded(&request(&history), &at_home(name)).0).unwrap();
+        body["contents"][1]["parts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|part| part["thoughtSignature"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(parts("google/gemini-3.8-flash"), [json!("skip_thought_signature_validator"), Value::Null]);
+    assert_eq!(parts("google/gemini-2.5-pro"), [Value::Null, Value::Null]);
+    // Ids are brought into the shape another protocol wants, in calls and results alike.
+    let body: Value = serde_json::from_slice(&encoded(&request(&history), &at_home("anthropic/m")).0).unwrap();
+    assert_eq!(body["messages"][1]["content"][0]["id"], "call_1");
+    assert_eq!(body["messages"][2]["content"][0]["tool_use_id"], "call_1");
+}

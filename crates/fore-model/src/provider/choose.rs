@@ -63,7 +63,7 @@ impl Chosen {
         for (_, value) in &self.headers {
             text = value.scrub(&text);
         }
-        text
+        self.endpoint.scrub(&text)
     }
 }
 
