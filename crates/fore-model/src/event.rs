@@ -32,6 +32,21 @@ impl ModelName {
     }
 }
 
+impl Serialize for ModelName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.full)
+    }
+}
+
+impl<'de> Deserialize<'de> for ModelName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        let (provider, name) =
+            text.split_once('/').ok_or_else(|| serde::de::Error::custom("expected provider/name"))?;
+        Ok(Self::new(provider, name))
+    }
+}
+
 impl fmt::Display for ModelName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.full)
@@ -138,5 +153,8 @@ mod tests {
         let name = ModelName::new("openrouter", "some/model:free");
         assert_eq!((name.provider(), name.name()), ("openrouter", "some/model:free"));
         assert_eq!(name.to_string(), "openrouter/some/model:free");
+        let json = serde_json::to_string(&name).unwrap();
+        assert_eq!(serde_json::from_str::<ModelName>(&json).unwrap(), name);
+        assert!(serde_json::from_str::<ModelName>("\"nothing\"").is_err());
     }
 }

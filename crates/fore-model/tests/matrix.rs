@@ -339,7 +339,7 @@ async fn an_unknown_model_lists_near_names() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_a_network_error_without_secrets() {
+async fn nobody_listening_on_the_own_machine_is_told_at_once_and_without_secrets() {
     for protocol in ALL {
         let server = Server::start(Script::new()).await.unwrap();
         let url = server.url(protocol);
@@ -351,7 +351,7 @@ async fn nobody_listening_is_a_network_error_without_secrets() {
             .await
             .unwrap_err();
         let shown = format!("{error} {error:?}");
-        assert!(matches!(error, Error::Network { attempts: 6, .. }), "{shown}");
+        assert!(matches!(error, Error::Network { attempts: 1, .. }), "{shown}");
         assert!(!shown.contains(support::KEY), "{shown}");
     }
 }
@@ -463,4 +463,18 @@ async fn an_address_that_holds_secrets_is_shown_without_them() {
     for secret in ["pass-in-url", "query-secret", support::KEY] {
         assert!(!shown.contains(secret), "{shown}");
     }
+}
+
+#[tokio::test]
+async fn nobody_listening_elsewhere_is_tried_again() {
+    let server = Server::start(Script::new()).await.unwrap();
+    let proxy = ProxyUrl(server.origin());
+    drop(server);
+    let settings = ProviderSettings { base_url: Some("http://model.invalid/v1".into()), ..ProviderSettings::default() };
+    let model = choose(&parse_name("custom/m").unwrap(), &settings, &|_| None).unwrap();
+    let (client, clock) = support::client_through(Some(&proxy));
+    let request = support::request(&[Message::user("hi")].into_iter().collect());
+    let error = client.stream(&model, &request).await.unwrap_err();
+    assert!(matches!(error, Error::Network { attempts: 6, .. }), "{error:?}");
+    assert_eq!(clock.waits().len(), 5);
 }

@@ -23,7 +23,10 @@ const REFUSAL_LIMIT: usize = 64 * 1024;
 /// What one attempt came to.
 enum Failed {
     /// No response at all.
-    Unreached(String),
+    Unreached {
+        message: String,
+        hopeless: bool,
+    },
     Refused {
         status: u16,
         fault: ServerFault,
@@ -46,7 +49,7 @@ impl Client {
             };
             let asked = match &failed {
                 Failed::Refused { asked, .. } => *asked,
-                Failed::Unreached(_) | Failed::Silent => None,
+                Failed::Unreached { .. } | Failed::Silent => None,
             };
             let wait = if failed.may_pass() {
                 self.patience.retries.wait(tried, waited, asked, self.jitter.next())
@@ -95,7 +98,11 @@ impl Client {
             .body(HttpBody::wrap_stream(pieces));
         let response = tokio::select! {
             biased;
-            sent = request.send() => sent.map_err(|error| Failed::Unreached(describe(error)))?,
+            sent = request.send() => sent.map_err(|error| {
+                // Nobody listens on one's own machine: waiting does not start a server, and the person can.
+                let hopeless = error.is_connect() && model.endpoint.is_loopback();
+                Failed::Unreached { message: describe(error), hopeless }
+            })?,
             () = self.clock.sleep(self.patience.first_byte, Wait::Silence) => return Err(Failed::Silent),
         };
         if response.status().is_success() && !is_page(&response) {
@@ -136,7 +143,7 @@ impl Client {
     async fn report(&self, model: &Chosen, failed: Failed, attempts: u32) -> Error {
         let name = model.name.clone();
         match failed {
-            Failed::Unreached(message) => {
+            Failed::Unreached { message, .. } => {
                 Error::Network { model: name, address: model.address(), attempts, message: model.scrub(&message) }
             }
             Failed::Silent => Error::Timeout {
@@ -163,9 +170,8 @@ impl Failed {
     /// Whether trying again may help.
     fn may_pass(&self) -> bool {
         match self {
-            Self::Unreached(_) => true,
-            Self::Silent => false,
-            Self::Refused { hopeless: true, .. } => false,
+            Self::Silent | Self::Unreached { hopeless: true, .. } | Self::Refused { hopeless: true, .. } => false,
+            Self::Unreached { hopeless: false, .. } => true,
             Self::Refused { fault, .. } => match fault.kind {
                 FaultKind::RateLimited | FaultKind::Overloaded | FaultKind::Server => true,
                 FaultKind::ContextOverflow { .. }

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use fore_model::{
     Answer, CacheHint, Chosen, Client, Clock, Effort, Error, Head, History, Jitter, Patience, ProviderSettings,
-    Request, Thinking, ToolSchema, Wait, choose, parse_name,
+    ProxyUrl, Request, Thinking, ToolSchema, Wait, choose, parse_name,
 };
 use fore_testkit::{Protocol, Script, Server};
 use serde_json::json;
@@ -107,8 +107,12 @@ pub(crate) fn chosen(protocol: Protocol, model: &str, url: &str) -> Chosen {
 }
 
 fn client() -> (Client, Arc<TestClock>) {
+    client_through(None)
+}
+
+pub(crate) fn client_through(proxy: Option<&ProxyUrl>) -> (Client, Arc<TestClock>) {
     let clock = Arc::new(TestClock { waits: Mutex::default(), silence: watch::Sender::new(false) });
-    let client = Client::with_time(Patience::default(), None, clock.clone(), Arc::new(FullJitter)).unwrap();
+    let client = Client::with_time(Patience::default(), proxy, clock.clone(), Arc::new(FullJitter)).unwrap();
     (client, clock)
 }
 
