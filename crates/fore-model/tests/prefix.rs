@@ -386,3 +386,28 @@ fn a_call_of_another_model_is_marked_as_such_where_signatures_are_wanted() {
     assert_eq!(body["messages"][1]["content"][0]["id"], "call_1");
     assert_eq!(body["messages"][2]["content"][0]["tool_use_id"], "call_1");
 }
+
+#[test]
+fn a_model_of_budgets_does_not_think_inside_a_round_that_another_model_began() {
+    let call = ToolUse { id: "call_1".into(), name: "Read".into(), arguments: Arguments::parse("{}"), seal: None };
+    let thinking = |thought: Option<Block>| {
+        let blocks = thought.into_iter().chain([Block::ToolUse(call.clone())]).collect();
+        let history: History =
+            [Message::user("go"), Message::assistant(blocks), Message::results(vec![ToolResult::text(&call, "ok")])]
+                .into_iter()
+                .collect();
+        let (body, _) = encoded(&request(&history), &at_home("anthropic/claude-haiku-4-5"));
+        serde_json::from_slice::<Value>(&body).unwrap()["thinking"].clone()
+    };
+    let by = |model: &str| {
+        let seal = Seal {
+            from: fore_model::Protocol::AnthropicMessages,
+            model: model.into(),
+            data: json!({"signature": "s"}),
+        };
+        Some(Block::Reasoning(Reasoning { text: "Hm.".into(), seal: Some(seal) }))
+    };
+    assert_eq!(thinking(None), Value::Null);
+    assert_eq!(thinking(by("claude-opus-5-5")), Value::Null);
+    assert_eq!(thinking(by("claude-haiku-4-5"))["type"], "enabled");
+}
