@@ -161,8 +161,9 @@ fn approve(
     let Choice::Approve { level, clear_context, edited, note, comments } = &answer.choice else {
         return not_counted("that is no approval");
     };
+    let is_newest = plan.revision.as_ref().is_some_and(|newest| newest.hash == pending.hash);
     let lost = match on_disk {
-        OnDisk::Text(text) if Hash::of(text.as_bytes()) == pending.hash => false,
+        OnDisk::Text(text) if is_newest && Hash::of(text.as_bytes()) == pending.hash => false,
         OnDisk::Text(text) => return show_again(pending, plan, text, nonce),
         OnDisk::Missing => !pending.text.is_empty(),
         OnDisk::Unreadable { .. } => return not_counted("the plan file cannot be read, so it cannot be compared"),
