@@ -1,19 +1,13 @@
 //! What a cage adds to a plain spawn of `bash -c true`: medians of interleaved runs. `cargo bench -p fore-sandbox --bench spawn`
-#![expect(
-    clippy::disallowed_methods,
-    reason = "measures a plain spawn beside the cages, over trees made for it"
-)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a benchmark that cannot set itself up may stop"
-)]
+#![expect(clippy::disallowed_methods, reason = "measures a plain spawn beside the cages, over trees made for it")]
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot set itself up may stop")]
 
 #[path = "../tests/support/permitted.rs"]
 mod permitted;
 
-use permitted::RunTyped;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::{Cages, Command, Job, Settings, Thickness};
+use permitted::RunTyped;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -21,47 +15,20 @@ const RUNS: usize = 200;
 
 fn main() {
     // `cargo test --benches` passes `--test`: then one round shows that it works.
-    let runs = if std::env::args().any(|argument| argument == "--test") {
-        1
-    } else {
-        RUNS
-    };
+    let runs = if std::env::args().any(|argument| argument == "--test") { 1 } else { RUNS };
     let few = tree(10);
     let many = tree(100_000);
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-    let cages = Cages::new(Settings {
-        setup: setup.clone(),
-        ..Settings::default()
-    });
-    let thin = Cages::new(Settings {
-        setup,
-        thickness: Thickness::LandlockOnly,
-        ..Settings::default()
-    });
-    let read_only = Cage::ReadOnly {
-        outside: Outside::Closed,
-    };
+    let cages = Cages::new(Settings { setup: setup.clone(), ..Settings::default() });
+    let thin = Cages::new(Settings { setup, thickness: Thickness::LandlockOnly, ..Settings::default() });
+    let read_only = Cage::ReadOnly { outside: Outside::Closed };
     let cases: [(&str, &dyn Fn() -> Duration); 6] = [
         ("plain spawn", &plain),
-        ("read-only, Landlock alone", &|| {
-            caged(&thin, &read_only, few.path())
-        }),
+        ("read-only, Landlock alone", &|| caged(&thin, &read_only, few.path())),
         ("read-only", &|| caged(&cages, &read_only, few.path())),
-        ("rehearsal over 10 files", &|| {
-            caged(&cages, &Cage::Rehearsal, few.path())
-        }),
-        ("rehearsal over 100,000 files", &|| {
-            caged(&cages, &Cage::Rehearsal, many.path())
-        }),
-        ("workspace", &|| {
-            caged(
-                &cages,
-                &Cage::Workspace {
-                    outside: Outside::Closed,
-                },
-                few.path(),
-            )
-        }),
+        ("rehearsal over 10 files", &|| caged(&cages, &Cage::Rehearsal, few.path())),
+        ("rehearsal over 100,000 files", &|| caged(&cages, &Cage::Rehearsal, many.path())),
+        ("workspace", &|| caged(&cages, &Cage::Workspace { outside: Outside::Closed }, few.path())),
     ];
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); cases.len()];
     for _ in 0..runs {
@@ -70,13 +37,8 @@ fn main() {
         }
     }
     let medians: Vec<f64> = times.iter_mut().map(|times| median(times)).collect();
-    println!(
-        "medians of {runs} runs of `bash -c true`, and processor time of all processes per run"
-    );
-    let works: Vec<f64> = cases
-        .iter()
-        .map(|(_, case)| processor_ms(case, runs))
-        .collect();
+    println!("medians of {runs} runs of `bash -c true`, and processor time of all processes per run");
+    let works: Vec<f64> = cases.iter().map(|(_, case)| processor_ms(case, runs)).collect();
     for (((name, _), median), work) in cases.iter().zip(&medians).zip(&works) {
         let more = median - medians.first().unwrap();
         let more_work = work - works.first().unwrap();
@@ -100,30 +62,19 @@ fn processor_time_of_children() -> f64 {
         assert_eq!(libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage), 0);
         usage
     };
-    [usage.ru_utime, usage.ru_stime]
-        .iter()
-        .map(|time| time.tv_sec as f64 + time.tv_usec as f64 / 1e6)
-        .sum()
+    [usage.ru_utime, usage.ru_stime].iter().map(|time| time.tv_sec as f64 + time.tv_usec as f64 / 1e6).sum()
 }
 
 fn plain() -> Duration {
     let start = Instant::now();
-    let output = std::process::Command::new("bash")
-        .args(["--noprofile", "--norc", "-c", "true"])
-        .output()
-        .unwrap();
+    let output = std::process::Command::new("bash").args(["--noprofile", "--norc", "-c", "true"]).output().unwrap();
     assert!(output.status.success());
     start.elapsed()
 }
 
 fn caged(cages: &Cages, cage: &Cage, workspace: &Path) -> Duration {
     let start = Instant::now();
-    let outcome = cages
-        .run_typed(
-            cage,
-            Job::new(Command::Script("true".to_owned()), workspace),
-        )
-        .unwrap();
+    let outcome = cages.run_typed(cage, Job::new(Command::Script("true".to_owned()), workspace)).unwrap();
     assert!(outcome.status.success());
     start.elapsed()
 }

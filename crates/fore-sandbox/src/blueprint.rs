@@ -146,10 +146,7 @@ pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<O
     }
     let length = u64::from_le_bytes(length);
     if length > MOST_MESSAGE_BYTES {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "message too long",
-        ));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "message too long"));
     }
     let mut body = Vec::new();
     if from.take(length).read_to_end(&mut body)? as u64 != length {
@@ -168,10 +165,7 @@ mod tests {
         let path = RawPath(OsString::from_vec(b"/tmp/\xff,:\\".to_vec()));
         let mut wire = Vec::new();
         send(&mut wire, &path).unwrap();
-        assert_eq!(
-            receive::<RawPath>(&mut wire.as_slice()).unwrap(),
-            Some(path)
-        );
+        assert_eq!(receive::<RawPath>(&mut wire.as_slice()).unwrap(), Some(path));
     }
 
     #[test]
@@ -179,9 +173,6 @@ mod tests {
         let mut wire = Vec::new();
         send(&mut wire, &"hello").unwrap();
         wire.pop();
-        assert_eq!(
-            receive::<String>(&mut wire.as_slice()).unwrap_err().kind(),
-            io::ErrorKind::UnexpectedEof
-        );
+        assert_eq!(receive::<String>(&mut wire.as_slice()).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
     }
 }

@@ -7,11 +7,13 @@ use crate::job::{Command, Job, Outcome};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::setup;
+use crate::starter::Spares;
 use fore_plan::{
     Cage, Outside,
     gate::{Action, Presented, Source, table::Kernel},
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all runs of a session share. From user settings, never from a repository.
@@ -73,17 +75,8 @@ const SECRETS: [&str; 29] = [
     ".env.production",
 ];
 
-const CACHES: [&str; 9] = [
-    "~/.cargo",
-    "~/.rustup",
-    "~/.npm",
-    "~/.cache",
-    "~/.gradle",
-    "~/.m2",
-    "~/go",
-    "~/.local/share/pnpm",
-    "~/.yarn",
-];
+const CACHES: [&str; 9] =
+    ["~/.cargo", "~/.rustup", "~/.npm", "~/.cache", "~/.gradle", "~/.m2", "~/go", "~/.local/share/pnpm", "~/.yarn"];
 
 /// Git runs what its configuration and hooks say, and it runs outside the cage the next time the person uses it.
 const PROTECTED: [&str; 3] = [".git/hooks", ".git/config", ".git/config.worktree"];
@@ -107,14 +100,12 @@ pub struct Cages {
     settings: Settings,
     /// Set once namespaces have turned out to be off here, so that later runs do not try again.
     without_namespaces: AtomicBool,
+    spares: Arc<Spares>,
 }
 
 impl Cages {
     pub fn new(settings: Settings) -> Cages {
-        Cages {
-            settings,
-            without_namespaces: AtomicBool::new(false),
-        }
+        Cages { settings, without_namespaces: AtomicBool::new(false), spares: Arc::default() }
     }
 
     pub fn settings(&self) -> &Settings {
@@ -126,9 +117,7 @@ impl Cages {
     /// Call it from a thread that lives as long as the run: the kernel ties the cage's life to that thread.
     pub fn run(&self, permit: Presented, job: Job<'_>) -> Result<Outcome, CageError> {
         let is_permitted = match permit.action() {
-            Action::Run { command, cwd, .. } => {
-                *command == job.command.text() && Path::new(cwd) == job.cwd
-            }
+            Action::Run { command, cwd, .. } => *command == job.command.text() && Path::new(cwd) == job.cwd,
             Action::Hook { command } => *command == job.command.text(),
             _ => false,
         };
@@ -145,28 +134,17 @@ impl Cages {
         let setup = self.setup()?;
         let walls = self.walls(cage);
         match self.attempt(&setup, cage, walls, &mut job) {
-            Err(Failed::Layer {
-                layer,
-                errno,
-                reason,
-            }) if self.may_do_without(cage, walls, layer, errno) => {
+            Err(Failed::Layer { layer, errno, reason }) if self.may_do_without(cage, walls, layer, errno) => {
                 self.without_namespaces.store(true, Ordering::Relaxed);
-                self.attempt(&setup, cage, Walls::LandlockOnly, &mut job)
-                    .map_err(|failed| also(failed, layer, &reason))
+                self.attempt(&setup, cage, Walls::LandlockOnly, &mut job).map_err(|failed| also(failed, layer, &reason))
             }
             other => other.map_err(plain),
         }
     }
 
-    fn attempt(
-        &self,
-        setup: &Path,
-        cage: &Cage,
-        walls: Walls,
-        job: &mut Job<'_>,
-    ) -> Result<Outcome, Failed> {
+    fn attempt(&self, setup: &Path, cage: &Cage, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
         let draft = draft::draft(&self.settings, cage, walls, job)?;
-        run::run(setup, &draft.blueprint, job)
+        run::run(&self.spares, setup, &draft.blueprint, job)
     }
 
     fn walls(&self, cage: &Cage) -> Walls {
@@ -174,9 +152,7 @@ impl Cages {
             (Cage::Free, _) => Walls::None,
             (Cage::Rehearsal, _) | (_, Thickness::Full) => Walls::Full,
             (_, Thickness::LandlockOnly) => Walls::LandlockOnly,
-            (_, Thickness::Best) if self.without_namespaces.load(Ordering::Relaxed) => {
-                Walls::LandlockOnly
-            }
+            (_, Thickness::Best) if self.without_namespaces.load(Ordering::Relaxed) => Walls::LandlockOnly,
             (_, Thickness::Best) => Walls::Full,
         }
     }
@@ -185,25 +161,12 @@ impl Cages {
     fn may_do_without(&self, cage: &Cage, walls: Walls, layer: Layer, errno: Option<i32>) -> bool {
         let forbidden = matches!(
             errno,
-            Some(
-                libc::EPERM
-                    | libc::EACCES
-                    | libc::ENOSYS
-                    | libc::EINVAL
-                    | libc::ENOSPC
-                    | libc::EUSERS
-            )
+            Some(libc::EPERM | libc::EACCES | libc::ENOSYS | libc::EINVAL | libc::ENOSPC | libc::EUSERS)
         );
-        let of_namespaces = matches!(
-            layer,
-            Layer::Namespaces | Layer::ReadOnlyDisk | Layer::Processes | Layer::Loopback
-        );
+        let of_namespaces =
+            matches!(layer, Layer::Namespaces | Layer::ReadOnlyDisk | Layer::Processes | Layer::Loopback);
         let thin_enough = matches!(cage, Cage::ReadOnly { .. } | Cage::Workspace { .. });
-        self.settings.thickness == Thickness::Best
-            && walls == Walls::Full
-            && forbidden
-            && of_namespaces
-            && thin_enough
+        self.settings.thickness == Thickness::Best && walls == Walls::Full && forbidden && of_namespaces && thin_enough
     }
 
     /// Which cages this machine can build, found out by building them.
@@ -245,10 +208,9 @@ fn plain(failed: Failed) -> CageError {
 /// Both attempts failed: the person needs both reasons.
 fn also(failed: Failed, first: Layer, first_reason: &str) -> CageError {
     match failed {
-        Failed::Layer { layer, reason, .. } => CageError::Layer {
-            layer,
-            reason: format!("{reason}; and before that {first}: {first_reason}"),
-        },
+        Failed::Layer { layer, reason, .. } => {
+            CageError::Layer { layer, reason: format!("{reason}; and before that {first}: {first_reason}") }
+        }
         Failed::Other(error) => error,
     }
 }

@@ -24,21 +24,15 @@ pub struct Captured {
 
 impl Captured {
     pub(crate) fn new(most_bytes: usize) -> Captured {
-        Captured {
-            half: most_bytes / 2,
-            ..Captured::default()
-        }
+        Captured { half: most_bytes / 2, ..Captured::default() }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
-        let (first, rest) =
-            bytes.split_at(bytes.len().min(self.half.saturating_sub(self.head.len())));
+        let (first, rest) = bytes.split_at(bytes.len().min(self.half.saturating_sub(self.head.len())));
         self.head.extend_from_slice(first);
         // Of a long piece only the end can survive.
-        let rest = rest
-            .get(rest.len().saturating_sub(self.half)..)
-            .unwrap_or_default();
+        let rest = rest.get(rest.len().saturating_sub(self.half)..).unwrap_or_default();
         let over = (self.tail.len() + rest.len()).saturating_sub(self.half);
         self.tail.drain(..over.min(self.tail.len()));
         self.tail.extend(rest);
@@ -68,10 +62,8 @@ impl Captured {
             return String::from_utf8_lossy(&self.bytes()).into_owned();
         }
         let tail: Vec<u8> = self.tail.iter().copied().collect();
-        let (head, tail): (Cow<'_, str>, Cow<'_, str>) = (
-            String::from_utf8_lossy(&self.head),
-            String::from_utf8_lossy(&tail),
-        );
+        let (head, tail): (Cow<'_, str>, Cow<'_, str>) =
+            (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(&tail));
         format!("{head}\n[{} bytes left out]\n{tail}", self.left_out_bytes())
     }
 }
@@ -86,14 +78,7 @@ mod tests {
         for piece in [b"abc".as_slice(), b"de", b"fgh"] {
             captured.push(piece);
         }
-        assert_eq!(
-            (
-                captured.text().as_str(),
-                captured.truncated(),
-                captured.total_bytes()
-            ),
-            ("abcdefgh", false, 8)
-        );
+        assert_eq!((captured.text().as_str(), captured.truncated(), captured.total_bytes()), ("abcdefgh", false, 8));
     }
 
     #[test]
@@ -102,9 +87,6 @@ mod tests {
         for piece in [b"abc".as_slice(), b"defghijklm", b"n"] {
             captured.push(piece);
         }
-        assert_eq!(
-            (captured.text().as_str(), captured.left_out_bytes()),
-            ("ab\n[10 bytes left out]\nmn", 10)
-        );
+        assert_eq!((captured.text().as_str(), captured.left_out_bytes()), ("ab\n[10 bytes left out]\nmn", 10));
     }
 }

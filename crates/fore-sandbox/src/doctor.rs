@@ -1,8 +1,5 @@
 //! Tries every protection of this machine for real and says, line by line, what holds and what to do about what does not.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "prepares a folder of its own for the tries"
-)]
+#![expect(clippy::disallowed_methods, reason = "prepares a folder of its own for the tries")]
 
 use crate::cages::{Cages, Settings, Thickness};
 use crate::error::CageError;
@@ -34,9 +31,7 @@ pub enum State {
     Off,
 }
 
-const READ_ONLY: Cage = Cage::ReadOnly {
-    outside: Outside::Closed,
-};
+const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 
 /// A script whose output tells whether a protection holds.
 struct Try {
@@ -58,36 +53,18 @@ pub fn examine(cages: &Cages) -> io::Result<Vec<Line>> {
     std::fs::write(folder.path().join("secret"), "x\n")?;
     let mut lines = vec![landlock()];
     for attempt in tries(listener.local_addr()?.port()) {
-        let settings = Settings {
-            thickness: attempt.thickness,
-            secrets: vec!["secret".into()],
-            ..cages.settings().clone()
-        };
+        let settings =
+            Settings { thickness: attempt.thickness, secrets: vec!["secret".into()], ..cages.settings().clone() };
         let line = judge(&attempt, run(&settings, &attempt, folder.path()));
-        let kept = std::fs::read_dir(folder.path())?.count() != 2
-            || !folder.path().join("old/file").exists();
-        lines.push(if kept {
-            Line {
-                state: State::Off,
-                why: "a write was kept".to_owned(),
-                ..line
-            }
-        } else {
-            line
-        });
+        let kept = std::fs::read_dir(folder.path())?.count() != 2 || !folder.path().join("old/file").exists();
+        lines.push(if kept { Line { state: State::Off, why: "a write was kept".to_owned(), ..line } } else { line });
     }
     Ok(lines)
 }
 
 fn run(settings: &Settings, attempt: &Try, folder: &Path) -> Result<Outcome, CageError> {
-    let limits = Limits {
-        time: Duration::from_secs(10),
-        ..Limits::default()
-    };
-    let job = Job {
-        limits,
-        ..Job::new(Command::Script(attempt.script.clone()), folder)
-    };
+    let limits = Limits { time: Duration::from_secs(10), ..Limits::default() };
+    let job = Job { limits, ..Job::new(Command::Script(attempt.script.clone()), folder) };
     Cages::new(settings.clone()).run_in(&attempt.cage, job)
 }
 
@@ -99,12 +76,9 @@ fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
         what_to_do: Some(layer.advice()),
     };
     match result {
-        Ok(outcome) if outcome.stdout.text().trim() == attempt.expected => Line {
-            name: attempt.name,
-            state: State::On,
-            why: attempt.holds.to_owned(),
-            what_to_do: None,
-        },
+        Ok(outcome) if outcome.stdout.text().trim() == attempt.expected => {
+            Line { name: attempt.name, state: State::On, why: attempt.holds.to_owned(), what_to_do: None }
+        }
         Ok(outcome) => off(
             format!(
                 "instead of \"{}\" came \"{}{}\"",
@@ -122,14 +96,8 @@ fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
 fn landlock() -> Line {
     let version = landlock_version();
     let (state, why) = match version {
-        0 => (
-            State::Off,
-            "this kernel has no Landlock, or it is not switched on".to_owned(),
-        ),
-        1..3 => (
-            State::Off,
-            format!("version {version} does not see truncation, so it cannot hold a cage alone"),
-        ),
+        0 => (State::Off, "this kernel has no Landlock, or it is not switched on".to_owned()),
+        1..3 => (State::Off, format!("version {version} does not see truncation, so it cannot hold a cage alone")),
         3..6 => (
             State::Partly,
             format!(
@@ -138,12 +106,7 @@ fn landlock() -> Line {
         ),
         _ => (State::On, format!("version {version}")),
     };
-    Line {
-        name: "Landlock",
-        state,
-        why,
-        what_to_do: (state != State::On).then(|| Layer::Landlock.advice()),
-    }
+    Line { name: "Landlock", state, why, what_to_do: (state != State::On).then(|| Layer::Landlock.advice()) }
 }
 
 fn tries(port: u16) -> Vec<Try> {

@@ -33,12 +33,7 @@ pub(crate) struct Draft {
     _temp: Option<TempDir>,
 }
 
-pub(crate) fn draft(
-    settings: &Settings,
-    cage: &Cage,
-    walls: Walls,
-    job: &Job<'_>,
-) -> Result<Draft, CageError> {
+pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_>) -> Result<Draft, CageError> {
     let cwd = real_folder(&job.cwd)?;
     let workspace = real_folder(&job.workspace)?;
     let reach = reach(cage);
@@ -63,22 +58,14 @@ pub(crate) fn draft(
     };
     match cage {
         Cage::Free => {
-            return Ok(Draft {
-                blueprint: draft,
-                _temp: None,
-            });
+            return Ok(Draft { blueprint: draft, _temp: None });
         }
         Cage::ReadOnly { .. } => {
             draft.writable = outermost(extra_writable(job)?.into_iter());
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.plan_file = job
-                .plan_file
-                .as_deref()
-                .map(real_plan)
-                .transpose()?
-                .map(RawPath::from)
+            draft.plan_file = job.plan_file.as_deref().map(real_plan).transpose()?.map(RawPath::from)
         }
         Cage::Workspace { .. } => {
             let more = extra_writable(job)?;
@@ -86,11 +73,7 @@ pub(crate) fn draft(
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.protected = settings
-                .protected
-                .iter()
-                .map(|path| RawPath::from(workspace.join(path)))
-                .collect();
+            draft.protected = settings.protected.iter().map(|path| RawPath::from(workspace.join(path))).collect();
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
@@ -102,39 +85,17 @@ pub(crate) fn draft(
     match walls {
         Walls::None => {}
         Walls::Full => {
-            draft.temps = TEMPS
-                .iter()
-                .map(Path::new)
-                .filter(|path| path.is_dir())
-                .map(RawPath::from)
-                .collect();
+            draft.temps = TEMPS.iter().map(Path::new).filter(|path| path.is_dir()).map(RawPath::from).collect();
             set(&mut draft.environment, "TMPDIR", "/tmp".into());
             if reach != Reach::Services {
                 draft.emptied = services();
-                draft.kept = KEPT
-                    .iter()
-                    .map(|path| RawPath::from(Path::new(path)))
-                    .collect();
+                draft.kept = KEPT.iter().map(|path| RawPath::from(Path::new(path))).collect();
             }
-            let covered = |path: &Path| {
-                draft
-                    .temps
-                    .iter()
-                    .chain(&draft.emptied)
-                    .any(|over| path.starts_with(over.path()))
-            };
-            let again = |path: &Path| {
-                draft
-                    .writable
-                    .iter()
-                    .chain(&draft.overlays)
-                    .any(|over| path.starts_with(over.path()))
-            };
-            draft.shown = outermost(
-                [workspace, cwd]
-                    .into_iter()
-                    .filter(|path| covered(path) && !again(path)),
-            );
+            let covered =
+                |path: &Path| draft.temps.iter().chain(&draft.emptied).any(|over| path.starts_with(over.path()));
+            let again =
+                |path: &Path| draft.writable.iter().chain(&draft.overlays).any(|over| path.starts_with(over.path()));
+            draft.shown = outermost([workspace, cwd].into_iter().filter(|path| covered(path) && !again(path)));
         }
         Walls::LandlockOnly => {
             let folder = tempfile::Builder::new().prefix("fore-cage-").tempdir()?;
@@ -143,10 +104,7 @@ pub(crate) fn draft(
             temp = Some(folder);
         }
     }
-    Ok(Draft {
-        blueprint: draft,
-        _temp: temp,
-    })
+    Ok(Draft { blueprint: draft, _temp: temp })
 }
 
 fn extra_writable(job: &Job<'_>) -> Result<Vec<PathBuf>, CageError> {
@@ -178,9 +136,7 @@ fn argv(cage: &Cage, job: &Job<'_>) -> Vec<OsString> {
 /// Only a cage that can do nothing but read gets git held back: elsewhere people commit.
 fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
     let purpose = match cage {
-        Cage::ReadOnly { .. } => Purpose::Reading {
-            git_filters: job.git_filters.clone(),
-        },
+        Cage::ReadOnly { .. } => Purpose::Reading { git_filters: job.git_filters.clone() },
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {
@@ -209,58 +165,34 @@ fn set(environment: &mut Variables, name: &str, value: OsString) {
 /// The path without links: mounts and rules hold for the place itself.
 fn real(path: &Path) -> Result<PathBuf, CageError> {
     if !path.is_absolute() {
-        return Err(CageError::Unusable {
-            path: path.to_owned(),
-            why: "is not an absolute path",
-        });
+        return Err(CageError::Unusable { path: path.to_owned(), why: "is not an absolute path" });
     }
-    path.canonicalize().map_err(|_| CageError::Unusable {
-        path: path.to_owned(),
-        why: "does not exist or cannot be reached",
-    })
+    path.canonicalize()
+        .map_err(|_| CageError::Unusable { path: path.to_owned(), why: "does not exist or cannot be reached" })
 }
 
 fn real_folder(path: &Path) -> Result<PathBuf, CageError> {
     let real = real(path)?;
-    if real.is_dir() {
-        Ok(real)
-    } else {
-        Err(CageError::Unusable {
-            path: real,
-            why: "is not a folder",
-        })
-    }
+    if real.is_dir() { Ok(real) } else { Err(CageError::Unusable { path: real, why: "is not a folder" }) }
 }
 
 /// The plan file by its true folder and its own name: the name itself may not be a link.
 fn real_plan(path: &Path) -> Result<PathBuf, CageError> {
-    let wrong = |why| CageError::Unusable {
-        path: path.to_owned(),
-        why,
-    };
-    let (Some(folder), Some(Component::Normal(name))) =
-        (path.parent(), path.components().next_back())
-    else {
+    let wrong = |why| CageError::Unusable { path: path.to_owned(), why };
+    let (Some(folder), Some(Component::Normal(name))) = (path.parent(), path.components().next_back()) else {
         return Err(wrong("does not name a plan file"));
     };
     let plan = real_folder(folder)?.join(name);
     let metadata = std::fs::symlink_metadata(&plan)
         .map_err(|_| wrong("does not exist; create the plan file before a command may write it"))?;
     if !metadata.is_file() || std::os::unix::fs::MetadataExt::nlink(&metadata) != 1 {
-        return Err(wrong(
-            "is not an ordinary file with exactly one name, so it cannot be the plan file",
-        ));
+        return Err(wrong("is not an ordinary file with exactly one name, so it cannot be the plan file"));
     }
     Ok(plan)
 }
 
 fn usable(workspace: &Path) -> Result<(), CageError> {
-    let wrong = |why| {
-        Err(CageError::Unusable {
-            path: workspace.to_owned(),
-            why,
-        })
-    };
+    let wrong = |why| Err(CageError::Unusable { path: workspace.to_owned(), why });
     if workspace == Path::new("/") {
         return wrong("is the whole disk; choose a project folder as workspace");
     }
@@ -275,10 +207,8 @@ fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<RawPath> {
     let paths: Vec<PathBuf> = paths.collect();
     let mut kept: Vec<RawPath> = Vec::new();
     for (index, path) in paths.iter().enumerate() {
-        let inside = paths
-            .iter()
-            .enumerate()
-            .any(|(other, outer)| path.starts_with(outer) && (path != outer || other < index));
+        let inside =
+            paths.iter().enumerate().any(|(other, outer)| path.starts_with(outer) && (path != outer || other < index));
         if !inside {
             kept.push(path.as_path().into());
         }
@@ -288,16 +218,10 @@ fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<RawPath> {
 
 /// The workspace first, then caches that exist. One layer per folder: a folder inside another is covered by the outer one.
 fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
-    let caches = settings
-        .caches
-        .iter()
-        .filter_map(|path| at_home(settings, path)?.canonicalize().ok());
+    let caches = settings.caches.iter().filter_map(|path| at_home(settings, path)?.canonicalize().ok());
     let caches: Vec<PathBuf> = caches
         .filter(|path| {
-            path.is_dir()
-                && usable(path).is_ok()
-                && !workspace.starts_with(path)
-                && !path.starts_with(workspace)
+            path.is_dir() && usable(path).is_ok() && !workspace.starts_with(path) && !path.starts_with(workspace)
         })
         .collect();
     outermost(std::iter::once(workspace.to_owned()).chain(caches))
@@ -319,19 +243,16 @@ fn secrets(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
 fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
     match path.strip_prefix("~") {
         // Without a home there is nothing to hide there.
-        Ok(rest) => Some(settings.home.as_ref().map_or_else(
-            || PathBuf::from("/nonexistent").join(rest),
-            |home| home.join(rest),
-        )),
+        Ok(rest) => Some(
+            settings.home.as_ref().map_or_else(|| PathBuf::from("/nonexistent").join(rest), |home| home.join(rest)),
+        ),
         Err(_) => path.is_absolute().then(|| path.to_owned()),
     }
 }
 
 /// Service folders as they are on this machine, the person's own one included.
 fn services() -> Vec<RawPath> {
-    let own = std::env::var_os("XDG_RUNTIME_DIR")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
+    let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
     let fixed = SERVICES.iter().map(PathBuf::from);
     let real = fixed
         .chain(own)
@@ -345,18 +266,13 @@ mod tests {
     use super::*;
 
     fn paths(list: &[&str]) -> Vec<RawPath> {
-        list.iter()
-            .map(|path| RawPath::from(Path::new(path)))
-            .collect()
+        list.iter().map(|path| RawPath::from(Path::new(path))).collect()
     }
 
     #[test]
     fn folders_inside_others_are_left_out_and_the_first_stays_first() {
         let given = ["/w/project", "/a", "/a/b", "/a", "/w/other"].map(PathBuf::from);
-        assert_eq!(
-            outermost(given.into_iter()),
-            paths(&["/w/project", "/a", "/w/other"])
-        );
+        assert_eq!(outermost(given.into_iter()), paths(&["/w/project", "/a", "/w/other"]));
     }
 
     #[test]
@@ -372,14 +288,9 @@ mod tests {
     fn home_absolute_and_workspace_paths_are_told_apart() {
         let settings = Settings {
             home: Some("/home/x".into()),
-            secrets: ["~/.ssh", "/etc/secret", ".env"]
-                .map(PathBuf::from)
-                .to_vec(),
+            secrets: ["~/.ssh", "/etc/secret", ".env"].map(PathBuf::from).to_vec(),
             ..Settings::default()
         };
-        assert_eq!(
-            secrets(&settings, Path::new("/w")),
-            paths(&["/etc/secret", "/home/x/.ssh", "/w/.env"])
-        );
+        assert_eq!(secrets(&settings, Path::new("/w")), paths(&["/etc/secret", "/home/x/.ssh", "/w/.env"]));
     }
 }

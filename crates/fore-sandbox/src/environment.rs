@@ -59,24 +59,9 @@ const TOOLCHAINS: [&str; 16] = [
     "BUN_INSTALL",
 ];
 /// A proxy address is needed for the network, but not with a password in it.
-const PROXIES: [&str; 8] = [
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "all_proxy",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "ALL_PROXY",
-];
-const SYSTEM_PATH: [&str; 6] = [
-    "/usr/local/sbin",
-    "/usr/local/bin",
-    "/usr/sbin",
-    "/usr/bin",
-    "/sbin",
-    "/bin",
-];
+const PROXIES: [&str; 8] =
+    ["http_proxy", "https_proxy", "no_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
+const SYSTEM_PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 /// No pager, no prompt, no colour codes, no history.
 const FIXED: [(&str, &str); 9] = [
     ("TERM", "dumb"),
@@ -89,17 +74,22 @@ const FIXED: [(&str, &str); 9] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
+/// Tools that keep logs of their own or look for news even when they only list something.
+const QUIET: [(&str, &str); 5] = [
+    ("npm_config_cache", "/tmp/npm-cache"),
+    ("npm_config_logs_max", "0"),
+    ("npm_config_update_notifier", "false"),
+    ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+    ("CHECKPOINT_DISABLE", "1"),
+];
+
 /// This process's environment, cleaned.
 pub fn of_this_process(workspace: &Path, purpose: &Purpose) -> Variables {
     clean(std::env::vars_os(), workspace, purpose)
 }
 
 /// The cleaned environment for a child that works in `workspace`.
-pub fn clean(
-    parent: impl IntoIterator<Item = (OsString, OsString)>,
-    workspace: &Path,
-    purpose: &Purpose,
-) -> Variables {
+pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: &Path, purpose: &Purpose) -> Variables {
     let mut variables: Variables = Vec::new();
     let mut path = OsString::new();
     for (name, value) in parent {
@@ -117,12 +107,9 @@ pub fn clean(
     variables.push(("PATH".into(), safe_path(&path, workspace)));
     variables.push(("TMPDIR".into(), "/tmp".into()));
     variables.push(("SHELL".into(), "/bin/sh".into()));
-    variables.extend(
-        FIXED
-            .iter()
-            .map(|(name, value)| (OsString::from(name), OsString::from(value))),
-    );
+    variables.extend(FIXED.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
     if let Purpose::Reading { git_filters } = purpose {
+        variables.extend(QUIET.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
         for (name, value) in hardening::environment(git_filters) {
             variables.retain(|(known, _)| *known != *name);
             variables.push((name.into(), value.into()));
@@ -154,14 +141,8 @@ mod tests {
     use super::*;
 
     fn cleaned(parent: &[(&str, &str)], purpose: &Purpose) -> Vec<(String, String)> {
-        let parent = parent
-            .iter()
-            .map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        let fixed: Vec<&str> = FIXED
-            .iter()
-            .map(|(name, _)| *name)
-            .chain(["TMPDIR", "SHELL"])
-            .collect();
+        let parent = parent.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).chain(["TMPDIR", "SHELL"]).collect();
         clean(parent, Path::new("/w"), purpose)
             .into_iter()
             .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
@@ -170,9 +151,7 @@ mod tests {
     }
 
     fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
-        list.iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
+        list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
     const SYSTEM: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -205,24 +184,15 @@ mod tests {
 
     #[test]
     fn the_workspace_has_no_place_on_the_path_or_among_toolchains() {
-        let parent = [
-            ("PATH", "/w/bin:/opt/tool:.:bin::/usr/bin"),
-            ("CARGO_HOME", "/w/.cargo"),
-            ("GOPATH", "/home/x/go"),
-        ];
+        let parent =
+            [("PATH", "/w/bin:/opt/tool:.:bin::/usr/bin"), ("CARGO_HOME", "/w/.cargo"), ("GOPATH", "/home/x/go")];
         let path = "/opt/tool:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin";
-        assert_eq!(
-            cleaned(&parent, &Purpose::Working),
-            pairs(&[("GOPATH", "/home/x/go"), ("PATH", path)])
-        );
+        assert_eq!(cleaned(&parent, &Purpose::Working), pairs(&[("GOPATH", "/home/x/go"), ("PATH", path)]));
     }
 
     #[test]
     fn a_proxy_is_kept_unless_it_holds_a_password() {
-        let parent = [
-            ("https_proxy", "http://proxy:3128"),
-            ("http_proxy", "http://me:secret@proxy:3128"),
-        ];
+        let parent = [("https_proxy", "http://proxy:3128"), ("http_proxy", "http://me:secret@proxy:3128")];
         assert_eq!(
             cleaned(&parent, &Purpose::Working),
             pairs(&[("https_proxy", "http://proxy:3128"), ("PATH", SYSTEM)])
@@ -230,33 +200,20 @@ mod tests {
     }
 
     #[test]
-    fn git_is_held_back_only_while_reading() {
+    fn git_and_chatty_tools_are_held_back_only_while_reading() {
         let filters = vec!["lfs".to_owned()];
-        let reading = cleaned(
-            &[],
-            &Purpose::Reading {
-                git_filters: filters.clone(),
-            },
-        );
+        let reading = cleaned(&[], &Purpose::Reading { git_filters: filters.clone() });
         let mut expected = pairs(&[("PATH", SYSTEM)]);
+        expected.extend(pairs(&QUIET));
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
-        expected.extend(
-            hardening::environment(&filters)
-                .into_iter()
-                .filter(|(name, _)| !fixed.contains(&name.as_str())),
-        );
+        expected
+            .extend(hardening::environment(&filters).into_iter().filter(|(name, _)| !fixed.contains(&name.as_str())));
         assert_eq!(reading, expected);
     }
 
     #[test]
     fn no_variable_comes_twice() {
-        let variables = clean(
-            [],
-            Path::new("/w"),
-            &Purpose::Reading {
-                git_filters: Vec::new(),
-            },
-        );
+        let variables = clean([], Path::new("/w"), &Purpose::Reading { git_filters: Vec::new() });
         let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
         names.sort();
         names.dedup();

@@ -20,18 +20,10 @@ const MOST_FOLDERS: usize = 256;
 
 /// The same command, told to run no driver of the repository's; other programs are left as they are.
 pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
-    let is_git = argv
-        .first()
-        .is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("git")));
-    let words: Option<Vec<String>> = argv
-        .iter()
-        .map(|word| word.to_str().map(str::to_owned))
-        .collect();
+    let is_git = argv.first().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("git")));
+    let words: Option<Vec<String>> = argv.iter().map(|word| word.to_str().map(str::to_owned)).collect();
     match words {
-        Some(words) if is_git => hardening::harden_argv(&words)
-            .into_iter()
-            .map(OsString::from)
-            .collect(),
+        Some(words) if is_git => hardening::harden_argv(&words).into_iter().map(OsString::from).collect(),
         _ => argv,
     }
 }
@@ -55,10 +47,7 @@ type Stamp = Option<(u64, u64, i64, i64, i64, i64)>;
 
 impl<'a> Probe<'a> {
     pub fn new(cages: &'a Cages) -> Probe<'a> {
-        Probe {
-            cages,
-            known: Mutex::new(HashMap::new()),
-        }
+        Probe { cages, known: Mutex::new(HashMap::new()) }
     }
 
     /// The filters that the repository at `folder` defines, for [`Job::git_filters`].
@@ -67,15 +56,8 @@ impl<'a> Probe<'a> {
     }
 
     fn look(&self, folder: &Path) -> Known {
-        let remembered = self
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(folder)
-            .cloned();
-        if let Some(known) =
-            remembered.filter(|known| known.stamps.iter().all(|(path, then)| stamp(path) == *then))
-        {
+        let remembered = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
+        if let Some(known) = remembered.filter(|known| known.stamps.iter().all(|(path, then)| stamp(path) == *then)) {
             return known;
         }
         let known = self.ask(folder);
@@ -94,37 +76,18 @@ impl<'a> Probe<'a> {
         // Before the questions: what changes while they are asked must count as changed.
         let mut stamps: Vec<(PathBuf, Stamp)> = Vec::new();
         let mut watch = |path: PathBuf| stamps.push((path.clone(), stamp(&path)));
-        folder
-            .ancestors()
-            .for_each(|ancestor| watch(ancestor.join(".git")));
-        let unprobed = |stamps| Known {
-            facts: GitFacts::Unprobed,
-            filters: Vec::new(),
-            stamps,
-        };
+        folder.ancestors().for_each(|ancestor| watch(ancestor.join(".git")));
+        let unprobed = |stamps| Known { facts: GitFacts::Unprobed, filters: Vec::new(), stamps };
 
-        let Some((code, places, trouble)) = self.git(
-            folder,
-            &[
-                "rev-parse",
-                "--absolute-git-dir",
-                "--git-common-dir",
-                "--show-toplevel",
-            ],
-        ) else {
+        let Some((code, places, trouble)) =
+            self.git(folder, &["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"])
+        else {
             return unprobed(stamps);
         };
         // A repository without a work tree answers the first two questions and then fails.
         if code != 0 && places.lines().count() < 2 {
             let none = trouble.contains("not a git repository");
-            return Known {
-                facts: if none {
-                    GitFacts::NoRepository
-                } else {
-                    GitFacts::Unprobed
-                },
-                ..unprobed(stamps)
-            };
+            return Known { facts: if none { GitFacts::NoRepository } else { GitFacts::Unprobed }, ..unprobed(stamps) };
         }
         let mut lines = places.lines().map(|line| folder.join(line));
         let (Some(own), Some(common)) = (lines.next(), lines.next()) else {
@@ -143,11 +106,7 @@ impl<'a> Probe<'a> {
             return unprobed(stamps);
         };
         let filters = hardening::filters(found.settings.iter().map(|setting| setting.key.as_str()));
-        Known {
-            facts: probe::probe(&found),
-            filters,
-            stamps,
-        }
+        Known { facts: probe::probe(&found), filters, stamps }
     }
 
     /// Everything the repository says; `None` when a part of it could not be read.
@@ -161,104 +120,47 @@ impl<'a> Probe<'a> {
         if submodules.len() > MOST_SUBMODULES {
             return None;
         }
-        let (0, origins, _) = self.git(
-            folder,
-            &[
-                "config",
-                "--list",
-                "--includes",
-                "-z",
-                "--show-origin",
-                "--name-only",
-            ],
-        )?
+        let (0, origins, _) =
+            self.git(folder, &["config", "--list", "--includes", "-z", "--show-origin", "--name-only"])?
         else {
             return None;
         };
-        for origin in origins
-            .split('\0')
-            .filter_map(|field| field.strip_prefix("file:"))
-        {
+        for origin in origins.split('\0').filter_map(|field| field.strip_prefix("file:")) {
             watch(folder.join(origin));
         }
-        let (0, listing, _) = self.git(
-            folder,
-            &["config", "--list", "--includes", "-z", "--show-scope"],
-        )?
-        else {
+        let (0, listing, _) = self.git(folder, &["config", "--list", "--includes", "-z", "--show-scope"])? else {
             return None;
         };
         let mut settings = probe::settings(&listing);
         for config in submodules {
-            let (0, listing, _) = self.git(
-                folder,
-                &[
-                    "config",
-                    "--file",
-                    config.to_str()?,
-                    "--list",
-                    "--includes",
-                    "-z",
-                ],
-            )?
+            let (0, listing, _) =
+                self.git(folder, &["config", "--file", config.to_str()?, "--list", "--includes", "-z"])?
             else {
                 return None;
             };
-            settings.extend(
-                listing
-                    .split('\0')
-                    .filter(|entry| !entry.is_empty())
-                    .map(of_submodule),
-            );
+            settings.extend(listing.split('\0').filter(|entry| !entry.is_empty()).map(of_submodule));
         }
         let hooks_path = settings.iter().rev().find(|setting| {
-            setting.scope == probe::Scope::Repository
-                && setting.key.eq_ignore_ascii_case("core.hooksPath")
+            setting.scope == probe::Scope::Repository && setting.key.eq_ignore_ascii_case("core.hooksPath")
         });
         let hooks = match hooks_path.map(|setting| setting.value.as_deref()) {
             None => Some(common.join("hooks")),
             // Relative to the top of the work tree. `~` and `%(prefix)` are git's to resolve, so nobody looked.
-            Some(value) => value
-                .filter(|path| !path.starts_with(['~', '%']))
-                .map(|path| top.join(path)),
+            Some(value) => value.filter(|path| !path.starts_with(['~', '%'])).map(|path| top.join(path)),
         };
         if let Some(hooks) = &hooks {
             watch(hooks.clone());
         }
-        Some(probe::Found {
-            settings,
-            hooks: hooks.map(|hooks| executables(&hooks)),
-            attributes: None,
-        })
+        Some(probe::Found { settings, hooks: hooks.map(|hooks| executables(&hooks)), attributes: None })
     }
 
     /// Runs git where it can change nothing and reach nobody; `None` when that failed.
     fn git(&self, folder: &Path, arguments: &[&str]) -> Option<(i32, String, String)> {
-        let argv = std::iter::once("git")
-            .chain(arguments.iter().copied())
-            .map(OsString::from)
-            .collect();
-        let limits = Limits {
-            time: Duration::from_secs(10),
-            output_bytes: 4 << 20,
-            ..Limits::default()
-        };
-        let job = Job {
-            limits,
-            ..Job::new(Command::Program(argv), folder)
-        };
-        let outcome = self
-            .cages
-            .run_in(
-                &Cage::ReadOnly {
-                    outside: Outside::Closed,
-                },
-                job,
-            )
-            .ok()?;
-        let text = String::from_utf8(outcome.stdout.bytes())
-            .ok()
-            .filter(|_| !outcome.stdout.truncated())?;
+        let argv = std::iter::once("git").chain(arguments.iter().copied()).map(OsString::from).collect();
+        let limits = Limits { time: Duration::from_secs(10), output_bytes: 4 << 20, ..Limits::default() };
+        let job = Job { limits, ..Job::new(Command::Program(argv), folder) };
+        let outcome = self.cages.run_in(&Cage::ReadOnly { outside: Outside::Closed }, job).ok()?;
+        let text = String::from_utf8(outcome.stdout.bytes()).ok().filter(|_| !outcome.stdout.truncated())?;
         Some((outcome.status.code(), text, outcome.stderr.text()))
     }
 }
@@ -277,11 +179,7 @@ fn of_submodule(entry: &str) -> probe::Setting {
         Some((key, value)) => (key, Some(value.to_owned())),
         None => (entry, None),
     };
-    probe::Setting {
-        scope: probe::Scope::Repository,
-        key: key.to_owned(),
-        value,
-    }
+    probe::Setting { scope: probe::Scope::Repository, key: key.to_owned(), value }
 }
 
 /// The settings files of initialised submodules, nested ones too; one more than the most when there are more.
@@ -316,8 +214,7 @@ fn executables(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
         .filter(|entry| {
-            std::fs::metadata(entry.path())
-                .is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o111 != 0)
+            std::fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o111 != 0)
         })
         .map(|entry| String::from_utf8_lossy(entry.file_name().as_bytes()).into_owned())
         .collect();

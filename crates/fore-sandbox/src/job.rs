@@ -36,9 +36,7 @@ impl Command {
     pub(crate) fn argv(&self) -> Vec<OsString> {
         match self {
             Command::Program(argv) => argv.clone(),
-            Command::Script(text) => ["bash", "--noprofile", "--norc", "-c", text]
-                .map(OsString::from)
-                .to_vec(),
+            Command::Script(text) => ["bash", "--noprofile", "--norc", "-c", text].map(OsString::from).to_vec(),
         }
     }
 }
@@ -90,10 +88,7 @@ impl<'a> Job<'a> {
 impl fmt::Debug for Job<'_> {
     // The environment and the input may hold what does not belong in a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Job")
-            .field("command", &self.command)
-            .field("cwd", &self.cwd)
-            .finish_non_exhaustive()
+        f.debug_struct("Job").field("command", &self.command).field("cwd", &self.cwd).finish_non_exhaustive()
     }
 }
 
@@ -226,28 +221,16 @@ impl Outcome {
 pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
     const WORDS: [(&str, &str); 7] = [
         ("Read-only file system", "a write to the read-only disk"),
-        (
-            "Permission denied",
-            "a path that is hidden or not writable in this cage",
-        ),
-        (
-            "Operation not permitted",
-            "a system call that this cage refuses",
-        ),
+        ("Permission denied", "a path that is hidden or not writable in this cage"),
+        ("Operation not permitted", "a system call that this cage refuses"),
         ("Network is unreachable", "the network"),
         ("Could not resolve host", "the network"),
         ("Temporary failure in name resolution", "the network"),
-        (
-            "No space left on device",
-            "more temp or layer space than this cage has",
-        ),
+        ("No space left on device", "more temp or layer space than this cage has"),
     ];
     let text = stderr.text();
-    let mut found: Vec<&'static str> = WORDS
-        .iter()
-        .filter(|(words, _)| text.contains(words))
-        .map(|(_, meaning)| *meaning)
-        .collect();
+    let mut found: Vec<&'static str> =
+        WORDS.iter().filter(|(words, _)| text.contains(words)).map(|(_, meaning)| *meaning).collect();
     if status == Status::Signalled(libc::SIGSYS) {
         found.push("a system call of another architecture");
     }

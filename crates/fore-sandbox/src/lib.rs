@@ -16,6 +16,7 @@ mod protection;
 mod report;
 mod run;
 mod setup;
+mod starter;
 mod sys;
 
 pub use cages::{Cages, Settings, Thickness};

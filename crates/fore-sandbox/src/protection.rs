@@ -58,23 +58,15 @@ impl Layer {
     /// What a person can do when this layer is missing.
     pub fn advice(self) -> &'static str {
         match self {
-            Layer::Namespaces
-            | Layer::ReadOnlyDisk
-            | Layer::Processes
-            | Layer::Devices
-            | Layer::Loopback => {
+            Layer::Namespaces | Layer::ReadOnlyDisk | Layer::Processes | Layer::Devices | Layer::Loopback => {
                 "Allow unprivileged user namespaces: `sysctl user.max_user_namespaces` above 0, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, \
                  in a container start it with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`"
             }
             Layer::Overlay => {
                 "Use a workspace on a file system that overlayfs can read, with Linux 5.11 or newer (6.6 or newer for removed and remade folders)"
             }
-            Layer::Landlock => {
-                "Use Linux 6.2 or newer with `landlock` in the boot parameter `lsm=`"
-            }
-            Layer::SystemCalls => {
-                "Use a kernel with CONFIG_SECCOMP_FILTER on x86-64, arm64 or riscv64"
-            }
+            Layer::Landlock => "Use Linux 6.2 or newer with `landlock` in the boot parameter `lsm=`",
+            Layer::SystemCalls => "Use a kernel with CONFIG_SECCOMP_FILTER on x86-64, arm64 or riscv64",
             Layer::PlanFile => "Create the plan file first, as an ordinary file with one name",
             Layer::Writable => "Name existing files or folders",
             Layer::WorkingFolder => "Start in a folder that exists and is not hidden from the cage",
@@ -105,18 +97,10 @@ pub struct Protection {
 
 impl Protection {
     pub(crate) fn on(layer: Layer, note: impl Into<String>) -> Protection {
-        Protection {
-            layer,
-            on: true,
-            note: note.into(),
-        }
+        Protection { layer, on: true, note: note.into() }
     }
 
     pub(crate) fn off(layer: Layer, note: impl Into<String>) -> Protection {
-        Protection {
-            layer,
-            on: false,
-            note: note.into(),
-        }
+        Protection { layer, on: false, note: note.into() }
     }
 }

@@ -49,12 +49,7 @@ pub enum Entry {
 
 impl Change {
     pub(crate) fn new(path: impl Into<OsString>, kind: ChangeKind, what: Entry) -> Change {
-        Change {
-            path: path.into(),
-            kind,
-            what,
-            diff: None,
-        }
+        Change { path: path.into(), kind, what, diff: None }
     }
 
     pub fn path(&self) -> &Path {
@@ -69,5 +64,80 @@ impl Change {
 impl Report {
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.elsewhere == 0
+    }
+
+    /// What is said after a rehearsal, to model and person alike: that nothing was kept, and what would have changed.
+    ///
+    /// Paths are relative to the workspace, at most `most` of them; what git keeps for itself is one line.
+    pub fn lines(&self, workspace: &Path, most: usize) -> Vec<String> {
+        if self.is_empty() {
+            return vec!["rehearsed; nothing would have changed".into()];
+        }
+        let (of_git, plain): (Vec<&Change>, Vec<&Change>) =
+            self.changes.iter().partition(|change| change.path().strip_prefix(workspace).is_ok_and(is_of_git));
+        let more = if self.truncated { " or more" } else { "" };
+        let paths = if self.changes.len() == 1 { "path" } else { "paths" };
+        let count = self.changes.len();
+        let mut lines = vec![format!("rehearsed; nothing was kept. {count}{more} {paths} would have changed:")];
+        for change in plain.iter().take(most) {
+            lines.push(format!("  {}", change.line(workspace)));
+            lines.extend(change.diff.iter().flat_map(|diff| diff.lines()).map(|line| format!("    {line}")));
+        }
+        if plain.len() > most {
+            lines.push(format!("  … and {} more", plain.len() - most));
+        }
+        if !of_git.is_empty() {
+            lines.push(format!("  ~ .git/ ({} inside)", of_git.len()));
+        }
+        if self.elsewhere > 0 {
+            lines.push(format!("  and {} in caches outside this folder", self.elsewhere));
+        }
+        lines
+    }
+}
+
+fn is_of_git(path: &Path) -> bool {
+    path.starts_with(".git")
+}
+
+impl Change {
+    fn line(&self, workspace: &Path) -> String {
+        let path = self.path().strip_prefix(workspace).unwrap_or(self.path()).display();
+        let slash = if self.what == Entry::Folder { "/" } else { "" };
+        match self.kind {
+            ChangeKind::Created => format!("+ {path}{slash}"),
+            ChangeKind::Removed => format!("- {path}{slash}"),
+            ChangeKind::Changed => format!("~ {path}{slash}"),
+            ChangeKind::Mode { before, after } => format!("~ {path}{slash} (mode {before:o} → {after:o})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_have_changed_in_words() {
+        let change = |path: &str, kind| Change::new(format!("/w/{path}"), kind, Entry::File);
+        let mut report = Report {
+            changes: vec![
+                change(".git/index", ChangeKind::Changed),
+                change(".git/objects/aa/bb", ChangeKind::Created),
+                Change { diff: Some("-one\n+two\n".into()), ..change("a.txt", ChangeKind::Changed) },
+                Change::new("/w/new", ChangeKind::Created, Entry::Folder),
+                change("old", ChangeKind::Removed),
+                change("run.sh", ChangeKind::Mode { before: 0o644, after: 0o755 }),
+            ],
+            truncated: false,
+            elsewhere: 3,
+        };
+        assert_eq!(
+            report.lines(Path::new("/w"), 3).join("\n"),
+            "rehearsed; nothing was kept. 6 paths would have changed:\n  ~ a.txt\n    -one\n    +two\n  + new/\n  - old\n  \
+             … and 1 more\n  ~ .git/ (2 inside)\n  and 3 in caches outside this folder"
+        );
+        report = Report::default();
+        assert_eq!(report.lines(Path::new("/w"), 3), ["rehearsed; nothing would have changed"]);
     }
 }

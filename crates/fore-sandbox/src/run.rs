@@ -1,35 +1,22 @@
-//! Starts the set-up program, hands it the blueprint, and collects output and answer until everything has ended.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is the door through which processes are started"
-)]
+//! Hands the set-up program its blueprint, and collects output and answer until everything has ended.
 
 use crate::blueprint::{self, Answer, Blueprint};
 use crate::capture::{Captured, Listener, Stream};
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
-use crate::setup::MARKER;
+use crate::starter::{self, GRACE, Spares, Started};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::sync::mpsc::Sender;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
-const GRACE: Duration = Duration::from_secs(30);
 const CHUNK: usize = 64 << 10;
 
 /// A failed layer, kept apart from other errors because a caller may have a second, weaker but honest plan.
 pub(crate) enum Failed {
-    Layer {
-        layer: crate::Layer,
-        errno: Option<i32>,
-        reason: String,
-    },
+    Layer { layer: crate::Layer, errno: Option<i32>, reason: String },
     Other(CageError),
 }
 
@@ -40,22 +27,16 @@ impl<E: Into<CageError>> From<E> for Failed {
 }
 
 pub(crate) fn run(
+    spares: &Arc<Spares>,
     setup: &Path,
     blueprint: &Blueprint,
     job: &mut Job<'_>,
 ) -> Result<Outcome, Failed> {
     let start = Instant::now();
-    let (ours, theirs) = UnixStream::pair()?;
-    let mut child = spawn(setup, theirs)?;
-    let pipes = (
-        child.stdout.take().map(OwnedFd::from),
-        child.stderr.take().map(OwnedFd::from),
-    );
-    let mut session = Session {
-        socket: ours,
-        start,
-        deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE),
-    };
+    let Started { mut child, socket, .. } = spares.take(setup)?;
+    let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
+    let mut session =
+        Session { socket, start, deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE) };
     let result = session.attend(blueprint, job, pipes);
     // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
     // can end everybody that the command has started.
@@ -63,65 +44,13 @@ pub(crate) fn run(
     match &result {
         // Everybody in the cage was dead before its guard reported. What is left is the kernel taking down empty namespaces,
         // which may take longer than the command did.
-        Ok(outcome) if outcome.ending != Ending::Cancelled => wait_later(child),
-        Ok(_) | Err(_) => end(&mut child)?,
+        Ok(outcome) if outcome.ending != Ending::Cancelled => {
+            spares.prepare(setup);
+            starter::wait_later(child);
+        }
+        Ok(_) | Err(_) => starter::end(&mut child)?,
     }
     result
-}
-
-/// Hands a guard that is done to a thread whose only work is to wait for such.
-fn wait_later(child: Child) {
-    static WAITER: LazyLock<Mutex<Sender<Child>>> = LazyLock::new(|| {
-        let (sender, receiver) = std::sync::mpsc::channel::<Child>();
-        std::thread::spawn(move || {
-            receiver
-                .into_iter()
-                .for_each(|mut child| drop(end(&mut child)))
-        });
-        Mutex::new(sender)
-    });
-    let sent = WAITER
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .send(child);
-    // The thread lives as long as this program; should it ever be gone, nobody is left unwaited.
-    if let Err(std::sync::mpsc::SendError(mut child)) = sent {
-        let _ = end(&mut child);
-    }
-}
-
-/// The plain spawn of std does not copy this process's memory map, and puts the socket where the set-up program looks.
-fn spawn(setup: &Path, socket: UnixStream) -> io::Result<Child> {
-    std::process::Command::new(setup)
-        .arg0(MARKER)
-        .env_clear()
-        .current_dir("/")
-        .stdin(Stdio::from(OwnedFd::from(socket)))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-}
-
-/// Waits for the guard, who has been told to end; makes sure after a while.
-fn end(child: &mut Child) -> io::Result<()> {
-    if child.try_wait()?.is_none() && !ends_within(child.id(), GRACE)? {
-        child.kill()?;
-    }
-    child.wait().map(drop)
-}
-
-fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
-    // SAFETY: no pointers; the process is our child and not yet waited for, so its number cannot have been given away.
-    let pidfd = crate::sys::check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
-    // SAFETY: the kernel has just handed out this descriptor.
-    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd as i32) };
-    let mut poll = libc::pollfd {
-        fd: pidfd.as_raw_fd(),
-        events: libc::POLLIN,
-        revents: 0,
-    };
-    // SAFETY: one valid pollfd.
-    Ok(unsafe { libc::poll(&raw mut poll, 1, patience.as_millis() as i32) } != 0)
 }
 
 struct Session {
@@ -163,35 +92,18 @@ impl Session {
             if ready.answer {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
                     Some(Answer::Standing { protections: list }) => protections = list,
-                    Some(Answer::Ended {
-                        status,
-                        ending,
-                        report,
-                    }) => break Some((status, ending, report)),
-                    Some(Answer::Failed {
-                        layer,
-                        errno,
-                        reason,
-                    }) => {
-                        return Err(Failed::Layer {
-                            layer,
-                            errno,
-                            reason,
-                        });
+                    Some(Answer::Ended { status, ending, report }) => break Some((status, ending, report)),
+                    Some(Answer::Failed { layer, errno, reason }) => {
+                        return Err(Failed::Layer { layer, errno, reason });
                     }
                     Some(Answer::NotStarted { reason }) => {
-                        let program = blueprint
-                            .argv
-                            .first()
-                            .map(|name| name.to_string_lossy().into_owned())
-                            .unwrap_or_default();
+                        let program =
+                            blueprint.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                         return Err(CageError::NotStarted { program, reason }.into());
                     }
                     None if cancelled => break None,
                     None => {
-                        return Err(
-                            CageError::Lost("its guard ended without a word".to_owned()).into()
-                        );
+                        return Err(CageError::Lost("its guard ended without a word".to_owned()).into());
                     }
                 }
             }
@@ -219,42 +131,21 @@ impl Session {
 
     /// Sleeps until something happens.
     fn wait(&self, streams: &[Pump; 2], job: &Job<'_>, cancelled: bool) -> io::Result<Ready> {
-        let cancel = if cancelled {
-            None
-        } else {
-            job.cancel.descriptor()
-        };
+        let cancel = if cancelled { None } else { job.cancel.descriptor() };
         let [stdout, stderr] = streams;
-        let watched = [
-            stdout.descriptor(),
-            stderr.descriptor(),
-            Some(self.socket.as_fd()),
-            cancel,
-        ];
-        let mut polls = watched.map(|fd| libc::pollfd {
-            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
-            events: libc::POLLIN,
-            revents: 0,
-        });
+        let watched = [stdout.descriptor(), stderr.descriptor(), Some(self.socket.as_fd()), cancel];
+        let mut polls =
+            watched.map(|fd| libc::pollfd { fd: fd.map_or(-1, |fd| fd.as_raw_fd()), events: libc::POLLIN, revents: 0 });
         let left = self.deadline.saturating_sub(self.start.elapsed());
         let timeout = i32::try_from(left.as_millis()).unwrap_or(i32::MAX);
         // SAFETY: a valid array of its length.
         let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
         if count < 0 {
             let error = io::Error::last_os_error();
-            return if error.kind() == io::ErrorKind::Interrupted {
-                Ok(Ready::default())
-            } else {
-                Err(error)
-            };
+            return if error.kind() == io::ErrorKind::Interrupted { Ok(Ready::default()) } else { Err(error) };
         }
         let [stdout, stderr, answer, cancel] = polls.map(|poll| poll.revents != 0);
-        Ok(Ready {
-            output: [stdout, stderr],
-            answer,
-            cancel,
-            late: count == 0 && left.is_zero(),
-        })
+        Ok(Ready { output: [stdout, stderr], answer, cancel, late: count == 0 && left.is_zero() })
     }
 }
 
@@ -277,15 +168,9 @@ impl Pump {
     fn new(stream: Stream, pipe: Option<OwnedFd>, most_bytes: usize) -> io::Result<Pump> {
         if let Some(pipe) = &pipe {
             // SAFETY: our own end of a pipe. Non-blocking, because a process that got away may hold the other end open forever.
-            crate::sys::check(i64::from(unsafe {
-                libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK)
-            }))?;
+            crate::sys::check(i64::from(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) }))?;
         }
-        Ok(Pump {
-            stream,
-            pipe: pipe.map(std::fs::File::from),
-            captured: Captured::new(most_bytes),
-        })
+        Ok(Pump { stream, pipe: pipe.map(std::fs::File::from), captured: Captured::new(most_bytes) })
     }
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {

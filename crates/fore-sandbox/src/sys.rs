@@ -23,19 +23,11 @@ struct MountAttr {
 }
 
 pub(crate) fn check(result: i64) -> io::Result<i64> {
-    if result < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(result)
-    }
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
 fn check_int(result: libc::c_int) -> io::Result<libc::c_int> {
-    if result < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(result)
-    }
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
 /// A path as the kernel wants it; an inner NUL byte is an error, not a cut.
@@ -52,16 +44,7 @@ fn owned(fd: i64) -> io::Result<OwnedFd> {
 /// Forks like `fork(2)`, in new namespaces named by `flags`. Only for processes with a single thread.
 pub(crate) fn fork_into(flags: i32) -> io::Result<libc::pid_t> {
     // SAFETY: without a stack and without CLONE_VM this is fork(2); the caller has one thread.
-    let pid = check(unsafe {
-        libc::syscall(
-            libc::SYS_clone,
-            i64::from(flags | libc::SIGCHLD),
-            0,
-            0,
-            0,
-            0,
-        )
-    })?;
+    let pid = check(unsafe { libc::syscall(libc::SYS_clone, i64::from(flags | libc::SIGCHLD), 0, 0, 0, 0) })?;
     libc::pid_t::try_from(pid).map_err(io::Error::other)
 }
 
@@ -74,30 +57,19 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 pub(crate) fn eventfd() -> io::Result<OwnedFd> {
     // SAFETY: no pointers.
-    owned(i64::from(unsafe {
-        libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK)
-    }))
+    owned(i64::from(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) }))
 }
 
 pub(crate) fn memfd(name: &CStr) -> io::Result<OwnedFd> {
     // SAFETY: `name` is a valid C string.
-    owned(i64::from(unsafe {
-        libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC)
-    }))
+    owned(i64::from(unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) }))
 }
 
 /// Opens without following a symbolic link at the end when `flags` says so; relative to `folder` if given.
-pub(crate) fn open_at(
-    folder: Option<BorrowedFd<'_>>,
-    path: &CStr,
-    flags: i32,
-    mode: u32,
-) -> io::Result<OwnedFd> {
+pub(crate) fn open_at(folder: Option<BorrowedFd<'_>>, path: &CStr, flags: i32, mode: u32) -> io::Result<OwnedFd> {
     let base = folder.map_or(libc::AT_FDCWD, |fd| fd.as_raw_fd());
     // SAFETY: `path` is a valid C string.
-    owned(i64::from(unsafe {
-        libc::openat(base, path.as_ptr(), flags | libc::O_CLOEXEC, mode)
-    }))
+    owned(i64::from(unsafe { libc::openat(base, path.as_ptr(), flags | libc::O_CLOEXEC, mode) }))
 }
 
 pub(crate) fn open_path(path: &OsStr) -> io::Result<OwnedFd> {
@@ -119,13 +91,7 @@ pub(crate) fn open_beneath(
     how.resolve = resolve;
     // SAFETY: path and how are valid for the call, and the size is that of `how`.
     owned(unsafe {
-        libc::syscall(
-            libc::SYS_openat2,
-            folder.as_raw_fd(),
-            path.as_ptr(),
-            &raw const how,
-            size_of::<libc::open_how>(),
-        )
+        libc::syscall(libc::SYS_openat2, folder.as_raw_fd(), path.as_ptr(), &raw const how, size_of::<libc::open_how>())
     })
 }
 
@@ -143,17 +109,10 @@ pub(crate) fn status_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Optio
     let mut status: libc::stat = unsafe { std::mem::zeroed() };
     // SAFETY: see above.
     match check_int(unsafe {
-        libc::fstatat(
-            folder.as_raw_fd(),
-            name.as_ptr(),
-            &raw mut status,
-            libc::AT_SYMLINK_NOFOLLOW,
-        )
+        libc::fstatat(folder.as_raw_fd(), name.as_ptr(), &raw mut status, libc::AT_SYMLINK_NOFOLLOW)
     }) {
         Ok(_) => Ok(Some(status)),
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => {
-            Ok(None)
-        }
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -164,24 +123,11 @@ pub(crate) fn mkdir_at(folder: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Re
 }
 
 /// Mounts a new file system on `target`.
-pub(crate) fn mount_new(
-    kind: &CStr,
-    target: &OsStr,
-    flags: libc::c_ulong,
-    options: &str,
-) -> io::Result<()> {
+pub(crate) fn mount_new(kind: &CStr, target: &OsStr, flags: libc::c_ulong, options: &str) -> io::Result<()> {
     let (target, options) = (c_string(target)?, c_string(options)?);
     // SAFETY: all four are valid C strings.
-    check_int(unsafe {
-        libc::mount(
-            kind.as_ptr(),
-            target.as_ptr(),
-            kind.as_ptr(),
-            flags,
-            options.as_ptr().cast(),
-        )
-    })
-    .map(drop)
+    check_int(unsafe { libc::mount(kind.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, options.as_ptr().cast()) })
+        .map(drop)
 }
 
 /// Makes every mount private, so that nothing mounted here is seen outside.
@@ -211,31 +157,14 @@ pub(crate) fn attach_tree(tree: BorrowedFd<'_>, target: BorrowedFd<'_>) -> io::R
     let flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
     // SAFETY: both paths are empty C strings; the descriptors are borrowed for the call.
     check(unsafe {
-        libc::syscall(
-            libc::SYS_move_mount,
-            tree.as_raw_fd(),
-            c"".as_ptr(),
-            target.as_raw_fd(),
-            c"".as_ptr(),
-            flags,
-        )
+        libc::syscall(libc::SYS_move_mount, tree.as_raw_fd(), c"".as_ptr(), target.as_raw_fd(), c"".as_ptr(), flags)
     })
     .map(drop)
 }
 
 /// Sets and clears mount attributes of the mount at `fd` (and of all below it with `AT_RECURSIVE`).
-pub(crate) fn set_mount_attributes(
-    fd: BorrowedFd<'_>,
-    set: u64,
-    clear: u64,
-    flags: u32,
-) -> io::Result<()> {
-    let attr = MountAttr {
-        set,
-        clear,
-        propagation: 0,
-        userns_fd: 0,
-    };
+pub(crate) fn set_mount_attributes(fd: BorrowedFd<'_>, set: u64, clear: u64, flags: u32) -> io::Result<()> {
+    let attr = MountAttr { set, clear, propagation: 0, userns_fd: 0 };
     let flags = flags | libc::AT_EMPTY_PATH as u32;
     // SAFETY: `attr` has the layout and the size that the kernel expects.
     check(unsafe {
@@ -258,10 +187,7 @@ pub(crate) fn set_limit(resource: libc::__rlimit_resource_t, value: u64) -> io::
     check_int(unsafe { libc::getrlimit(resource, &raw mut now) })?;
     // A limit can only be lowered without privileges, so a stricter one that is already there stays.
     let value = value.min(now.rlim_max);
-    let limit = libc::rlimit {
-        rlim_cur: value,
-        rlim_max: value,
-    };
+    let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
     // SAFETY: `limit` is valid.
     check_int(unsafe { libc::setrlimit(resource, &raw const limit) }).map(drop)
 }
@@ -281,8 +207,7 @@ pub(crate) fn place(fd: BorrowedFd<'_>, at: RawFd) -> io::Result<()> {
 pub(crate) fn close_others_on_exec() -> io::Result<()> {
     const CLOSE_RANGE_CLOEXEC: u32 = 4;
     // SAFETY: no pointers.
-    let result =
-        check(unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, CLOSE_RANGE_CLOEXEC) });
+    let result = check(unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, CLOSE_RANGE_CLOEXEC) });
     result.map(drop)
 }
 

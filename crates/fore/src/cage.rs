@@ -8,9 +8,10 @@ use fore_plan::{
     Cage, Outside, State,
     gate::{Action, Ground, typed},
 };
-use fore_sandbox::{Cages, Canceller, Change, ChangeKind, Command, Ending, Entry, Job, Outcome, Stream};
+use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
 use std::{
     io::{Read, Write},
+    path::Path,
     process::ExitCode,
     time::Duration,
 };
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
     job.on_output = Some(&mut pass_on);
     let outcome = Cages::new(settings.cages()).run(permit, job)?;
     if !args.quiet {
-        say(&outcome, cage);
+        say(&outcome, cage, &workspace);
     }
     Ok(exit_code(&outcome))
 }
@@ -99,7 +100,7 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     }
 }
 
-fn say(outcome: &Outcome, cage: Cage) {
+fn say(outcome: &Outcome, cage: Cage, workspace: &Path) {
     match outcome.ending {
         Ending::Itself => {}
         Ending::Time => eprintln!("{NOTE}fore: stopped after {} s, as asked{NOTE:#}", outcome.duration.as_secs()),
@@ -115,39 +116,17 @@ fn say(outcome: &Outcome, cage: Cage) {
         eprintln!("{NOTE}fore: without {}: {}{NOTE:#}", missing.layer, missing.note);
     }
     if let Some(report) = &outcome.would_change {
-        if report.is_empty() {
-            eprintln!("{DIM}fore: rehearsed; nothing would have changed{DIM:#}");
-            return;
+        let lines = report.lines(workspace, MOST_LISTED);
+        for (number, line) in lines.iter().enumerate() {
+            let style = match (number, line.trim_start().as_bytes().first()) {
+                (0, _) => NOTE,
+                (_, Some(b'+')) => ADDED,
+                (_, Some(b'-')) => REMOVED,
+                (_, Some(b'~')) => Style::new(),
+                _ => DIM,
+            };
+            let who = if number == 0 { "fore: " } else { "" };
+            eprintln!("{style}{who}{line}{style:#}");
         }
-        let count = report.changes.len();
-        let more = if report.truncated { " or more" } else { "" };
-        let files = if count == 1 { "path" } else { "paths" };
-        eprintln!("{NOTE}fore: rehearsed; nothing was kept. {count}{more} {files} would have changed:{NOTE:#}");
-        report.changes.iter().take(MOST_LISTED).for_each(show_change);
-        if let Some(left) = count.checked_sub(MOST_LISTED).filter(|left| *left > 0) {
-            eprintln!("  {DIM}… and {left} more{DIM:#}");
-        }
-        if report.elsewhere > 0 {
-            eprintln!("  {DIM}and {} in caches outside this folder{DIM:#}", report.elsewhere);
-        }
-    }
-}
-
-fn show_change(change: &Change) {
-    let path = change.path().display();
-    let slash = if change.what == Entry::Folder { "/" } else { "" };
-    match change.kind {
-        ChangeKind::Created => eprintln!("  {ADDED}+ {path}{slash}{ADDED:#}"),
-        ChangeKind::Removed => eprintln!("  {REMOVED}- {path}{slash}{REMOVED:#}"),
-        ChangeKind::Changed => eprintln!("  ~ {path}{slash}"),
-        ChangeKind::Mode { before, after } => eprintln!("  ~ {path}{slash} {DIM}mode {before:o} → {after:o}{DIM:#}"),
-    }
-    for line in change.diff.as_deref().unwrap_or_default().lines() {
-        let style = match line.as_bytes().first() {
-            Some(b'+') => ADDED,
-            Some(b'-') => REMOVED,
-            _ => DIM,
-        };
-        eprintln!("    {style}{line}{style:#}");
     }
 }

@@ -1,5 +1,6 @@
 //! `fore gate`, run for real: words for people, lines for programs, exit codes for scripts.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read an answer has failed")]
+#![allow(clippy::disallowed_methods, reason = "prepares its workspace")]
 
 mod support;
 
@@ -111,7 +112,13 @@ fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
     let write = |path: &str| json!({"id": 1, "tool": "Write", "input": {"file_path": path}}).to_string();
     place.file("real.md", "");
     std::os::unix::fs::symlink("real.md", place.project().join("link.md")).unwrap();
-    let page = [("plan.md", "allow"), ("./plan.md", "allow"), ("x/../plan.md", "block"), ("real.md", "block"), ("link.md", "block")];
+    let page = [
+        ("plan.md", "allow"),
+        ("./plan.md", "allow"),
+        ("x/../plan.md", "block"),
+        ("real.md", "block"),
+        ("link.md", "block"),
+    ];
     for (path, expected) in page {
         assert_eq!(lines(&place, &arguments, &write(path))[0]["verdict"], expected, "{path}");
     }
@@ -123,7 +130,6 @@ fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
 fn a_repository_that_makes_git_run_programs_is_noticed_and_named() {
     let place = Place::new();
     let git = |arguments: &[&str]| {
-        #[expect(clippy::disallowed_methods, reason = "prepares the repository")]
         let mut command = std::process::Command::new("git");
         assert!(command.args(arguments).current_dir(place.project()).output().unwrap().status.success());
     };

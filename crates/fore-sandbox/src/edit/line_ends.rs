@@ -37,11 +37,7 @@ mod tests {
             (b"a\r\nb\n", b"x\n", b"x\n"),
             (b"no end", b"x\n", b"x\n"),
             (b"\xef\xbb\xbfa\n", b"x\n", b"\xef\xbb\xbfx\n"),
-            (
-                b"\xef\xbb\xbfa\r\n",
-                b"\xef\xbb\xbfx\n",
-                b"\xef\xbb\xbfx\r\n",
-            ),
+            (b"\xef\xbb\xbfa\r\n", b"\xef\xbb\xbfx\n", b"\xef\xbb\xbfx\r\n"),
         ];
         for (old, new, expected) in cases {
             assert_eq!(keep(old, new), expected);

@@ -1,12 +1,13 @@
-//! File edits for the Write and Edit tools: inside the permitted folder only, through no link, whole or not at all.
+//! File edits for the Write and Edit tools: exactly the file a permit names, through no link, whole or not at all.
 //!
-//! A target is always named by a permitted root and a path beneath it. No component of that path may be a symbolic link: what
-//! was judged is the path, and a link could lead elsewhere a moment later.
+//! No component of the path may be a symbolic link: what was judged is the path, and a link could lead elsewhere a moment
+//! later.
 
 mod line_ends;
 mod place;
 
 use crate::sys;
+use fore_plan::gate::{Action, Presented};
 use place::{Place, step};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -18,6 +19,8 @@ const MOST_BYTES: u64 = 64 << 20;
 /// Why a file was not read or written. Nothing has changed when one of these is returned.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
+    #[error("the permit is not for a file")]
+    NotPermitted,
     #[error("{} is outside of what may be edited", .0.display())]
     Outside(PathBuf),
     #[error("{} leads through a symbolic link; name the file by its true path", .0.display())]
@@ -71,11 +74,7 @@ pub enum LineEnds {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            before: Before::Anything,
-            make_folders: false,
-            ends: LineEnds::Keep,
-        }
+        Options { before: Before::Anything, make_folders: false, ends: LineEnds::Keep }
     }
 }
 
@@ -104,47 +103,46 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// A folder that may be edited.
+/// Writes the file that a permit is for: a reader sees the old content or the new one, never a part, and a crash leaves
+/// one of both.
+pub fn write(permit: &Presented, bytes: &[u8], options: Options) -> Result<Written, EditError> {
+    match permit.action() {
+        Action::Edit { target, .. } | Action::EditNotebook { target } => {
+            Root::of_all()?.write(Path::new(&target.real), bytes, options)
+        }
+        _ => Err(EditError::NotPermitted),
+    }
+}
+
+/// Reads a file for a later [`write`], by its true path.
+pub fn read(path: &Path) -> Result<Found, EditError> {
+    Root::of_all()?.read(path)
+}
+
+/// Where the way to every file begins.
 #[derive(Debug)]
-pub struct Root {
+struct Root {
     path: PathBuf,
     fd: OwnedFd,
 }
 
 impl Root {
-    /// Opens the folder itself; links on the way to it are the person's own business.
-    pub fn open(path: &Path) -> Result<Root, EditError> {
-        let fd = sys::c_string(path)
-            .and_then(|name| sys::open_at(None, &name, libc::O_PATH | libc::O_DIRECTORY, 0))
-            .map_err(|source| EditError::Io {
-                path: path.to_owned(),
-                source,
-            })?;
-        Ok(Root {
-            path: path.to_owned(),
-            fd,
-        })
+    fn of_all() -> Result<Root, EditError> {
+        let path = PathBuf::from("/");
+        let open = sys::c_string(&path).and_then(|name| sys::open_at(None, &name, libc::O_PATH | libc::O_DIRECTORY, 0));
+        match open {
+            Ok(fd) => Ok(Root { path, fd }),
+            Err(source) => Err(EditError::Io { path, source }),
+        }
     }
 
-    pub fn read(&self, target: &Path) -> Result<Found, EditError> {
+    fn read(&self, target: &Path) -> Result<Found, EditError> {
         let place = self.place(target, false)?;
-        let bytes = place
-            .read()?
-            .ok_or_else(|| EditError::Missing(target.to_owned()))?
-            .0;
-        Ok(Found {
-            fingerprint: fingerprint(&bytes),
-            bytes,
-        })
+        let bytes = place.read()?.ok_or_else(|| EditError::Missing(target.to_owned()))?.0;
+        Ok(Found { fingerprint: fingerprint(&bytes), bytes })
     }
 
-    /// Writes the whole file: a reader sees the old content or the new one, never a part, and a crash leaves one of both.
-    pub fn write(
-        &self,
-        target: &Path,
-        bytes: &[u8],
-        options: Options,
-    ) -> Result<Written, EditError> {
+    fn write(&self, target: &Path, bytes: &[u8], options: Options) -> Result<Written, EditError> {
         let place = self.place(target, options.make_folders)?;
         let old = place.read()?;
         let fits = match (options.before, &old) {
@@ -170,14 +168,10 @@ impl Root {
         Ok(Written::Replaced)
     }
 
-    /// The folder that holds the target, opened beneath the root without following any link.
+    /// The folder that holds the target, opened from the root without following any link.
     fn place<'a>(&self, target: &'a Path, make_folders: bool) -> Result<Place<'a>, EditError> {
         let outside = || EditError::Outside(target.to_owned());
-        let inner = if target.is_absolute() {
-            target.strip_prefix(&self.path).map_err(|_| outside())?
-        } else {
-            target
-        };
+        let inner = target.strip_prefix(&self.path).map_err(|_| outside())?;
         let mut names = Vec::new();
         for component in inner.components() {
             match component {
@@ -190,22 +184,12 @@ impl Root {
             }
         }
         let name = names.pop().ok_or_else(outside)?;
-        let mut folder = self
-            .fd
-            .as_fd()
-            .try_clone_to_owned()
-            .map_err(|source| EditError::Io {
-                path: target.to_owned(),
-                source,
-            })?;
+        let mut folder =
+            self.fd.as_fd().try_clone_to_owned().map_err(|source| EditError::Io { path: target.to_owned(), source })?;
         for part in names {
             folder = step(folder.as_fd(), part, target, make_folders)?;
         }
         let name = sys::c_string(name).map_err(|_| outside())?;
-        Ok(Place {
-            folder,
-            name,
-            target,
-        })
+        Ok(Place { folder, name, target })
     }
 }

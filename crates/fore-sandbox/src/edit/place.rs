@@ -8,25 +8,10 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 /// One folder further in. Each step refuses links by itself, so no kernel is too old for it and nothing can be swapped between.
-pub(super) fn step(
-    folder: BorrowedFd<'_>,
-    part: &OsStr,
-    target: &Path,
-    make: bool,
-) -> Result<OwnedFd, EditError> {
-    let io = |source| EditError::Io {
-        path: target.to_owned(),
-        source,
-    };
+pub(super) fn step(folder: BorrowedFd<'_>, part: &OsStr, target: &Path, make: bool) -> Result<OwnedFd, EditError> {
+    let io = |source| EditError::Io { path: target.to_owned(), source };
     let name = sys::c_string(part).map_err(io)?;
-    let open = || {
-        sys::open_at(
-            Some(folder),
-            &name,
-            libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW,
-            0,
-        )
-    };
+    let open = || sys::open_at(Some(folder), &name, libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW, 0);
     let result = match open() {
         Err(error) if error.raw_os_error() == Some(libc::ENOENT) && make => {
             match sys::mkdir_at(folder, &name, 0o777) {
@@ -40,9 +25,7 @@ pub(super) fn step(
     result.map_err(|error| match error.raw_os_error() {
         Some(libc::ENOENT) => EditError::NoFolder(target.to_owned()),
         // A link with O_NOFOLLOW and O_DIRECTORY is "not a directory".
-        Some(libc::ELOOP | libc::ENOTDIR) if is_link(folder, &name) => {
-            EditError::Link(target.to_owned())
-        }
+        Some(libc::ELOOP | libc::ENOTDIR) if is_link(folder, &name) => EditError::Link(target.to_owned()),
         _ => io(error),
     })
 }
@@ -60,25 +43,18 @@ pub(super) struct Place<'a> {
 
 impl Place<'_> {
     fn io(&self, source: io::Error) -> EditError {
-        EditError::Io {
-            path: self.target.to_owned(),
-            source,
-        }
+        EditError::Io { path: self.target.to_owned(), source }
     }
 
     /// Content and status of the file; `None` when there is none.
     pub(super) fn read(&self) -> Result<Option<(Vec<u8>, libc::stat)>, EditError> {
         // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
         let flags = libc::O_RDONLY | libc::O_NONBLOCK;
-        let resolve =
-            libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
+        let resolve = libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
         let opened = match sys::open_beneath(self.folder.as_fd(), &self.name, flags, 0, resolve) {
-            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => sys::open_at(
-                Some(self.folder.as_fd()),
-                &self.name,
-                flags | libc::O_NOFOLLOW,
-                0,
-            ),
+            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
+                sys::open_at(Some(self.folder.as_fd()), &self.name, flags | libc::O_NOFOLLOW, 0)
+            }
             other => other,
         };
         let fd = match opened {
@@ -101,10 +77,8 @@ impl Place<'_> {
             return Err(EditError::SeveralNames(self.target.to_owned()));
         }
         let mut bytes = Vec::new();
-        let read = std::fs::File::from(fd)
-            .take(MOST_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| self.io(error))?;
+        let read =
+            std::fs::File::from(fd).take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| self.io(error))?;
         if read as u64 > MOST_BYTES {
             return Err(EditError::TooLarge(self.target.to_owned()));
         }
@@ -148,14 +122,7 @@ impl Place<'_> {
         let folder = self.folder.as_raw_fd();
         // SAFETY: valid descriptors and C strings.
         sys::check(unsafe {
-            libc::syscall(
-                libc::SYS_renameat2,
-                folder,
-                temporary.as_ptr(),
-                folder,
-                self.name.as_ptr(),
-                flags,
-            )
+            libc::syscall(libc::SYS_renameat2, folder, temporary.as_ptr(), folder, self.name.as_ptr(), flags)
         })
         .map(drop)
     }
@@ -169,9 +136,7 @@ fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&libc::stat>) -> io::Result<()> 
         // SAFETY: a valid descriptor and plain numbers. Only root can give a file away; for others the file stays theirs.
         unsafe { libc::fchown(fd.as_raw_fd(), old.st_uid, old.st_gid) };
         // SAFETY: as above.
-        sys::check(i64::from(unsafe {
-            libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o7777)
-        }))?;
+        sys::check(i64::from(unsafe { libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o7777) }))?;
     }
     file.sync_all()
 }

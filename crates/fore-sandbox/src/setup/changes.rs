@@ -40,9 +40,7 @@ pub(super) fn report(layers: &[Layer], diff: bool) -> Report {
         let (upper, lower) = (through(&layer.upper), through(&layer.lower));
         walk.folder(&upper, Some(&lower), &layer.path, 0);
     }
-    walk.report
-        .changes
-        .sort_by(|a, b| a.raw_path().cmp(b.raw_path()));
+    walk.report.changes.sort_by(|a, b| a.raw_path().cmp(b.raw_path()));
     walk.report
 }
 
@@ -83,21 +81,14 @@ impl Walk {
                 return;
             }
             let name = entry.file_name();
-            let (upper, lower, shown) = (
-                upper.join(&name),
-                lower.map(|lower| lower.join(&name)),
-                shown.join(&name),
-            );
+            let (upper, lower, shown) = (upper.join(&name), lower.map(|lower| lower.join(&name)), shown.join(&name));
             // A path too long to be looked at is a change too.
             let Ok(after) = fs::symlink_metadata(&upper) else {
                 self.report.truncated = true;
                 continue;
             };
-            let before = lower.as_deref().and_then(|lower| {
-                fs::symlink_metadata(lower)
-                    .ok()
-                    .map(|metadata| (lower, metadata))
-            });
+            let before =
+                lower.as_deref().and_then(|lower| fs::symlink_metadata(lower).ok().map(|metadata| (lower, metadata)));
             self.entry(&upper, &after, before, &shown, depth);
         }
     }
@@ -109,36 +100,21 @@ impl Walk {
             if fs::symlink_metadata(upper.join(&name)).is_err()
                 && let Ok(before) = entry.metadata()
             {
-                self.add(
-                    Change::new(shown.join(&name), ChangeKind::Removed, kind(&before)),
-                    None,
-                );
+                self.add(Change::new(shown.join(&name), ChangeKind::Removed, kind(&before)), None);
             }
         }
     }
 
-    fn entry(
-        &mut self,
-        upper: &Path,
-        after: &Metadata,
-        before: Option<(&Path, Metadata)>,
-        shown: &Path,
-        depth: usize,
-    ) {
+    fn entry(&mut self, upper: &Path, after: &Metadata, before: Option<(&Path, Metadata)>, shown: &Path, depth: usize) {
         if is_whiteout(after) {
             if let Some((lower, before)) = before {
                 let texts = self.texts(Some((lower, &before)), None);
-                self.add(
-                    Change::new(shown, ChangeKind::Removed, kind(&before)),
-                    texts,
-                );
+                self.add(Change::new(shown, ChangeKind::Removed, kind(&before)), texts);
             }
             return;
         }
         let what = kind(after);
-        let same_kind = before
-            .as_ref()
-            .is_some_and(|(_, before)| kind(before) == what);
+        let same_kind = before.as_ref().is_some_and(|(_, before)| kind(before) == what);
         let Some((lower, before)) = before.filter(|_| same_kind) else {
             let texts = self.texts(None, Some((upper, after)));
             self.add(Change::new(shown, ChangeKind::Created, what), texts);
@@ -157,17 +133,7 @@ impl Walk {
             let texts = self.texts(Some((lower, &before)), Some((upper, after)));
             self.add(Change::new(shown, ChangeKind::Changed, what), texts);
         } else if old_mode != new_mode && what != Entry::Link {
-            self.add(
-                Change::new(
-                    shown,
-                    ChangeKind::Mode {
-                        before: old_mode,
-                        after: new_mode,
-                    },
-                    what,
-                ),
-                None,
-            );
+            self.add(Change::new(shown, ChangeKind::Mode { before: old_mode, after: new_mode }, what), None);
         }
         if what == Entry::Folder {
             self.folder(upper, Some(lower), shown, depth + 1);
@@ -198,11 +164,7 @@ impl Walk {
     }
 
     /// Both sides as text, where they are files and a diff is still wanted.
-    fn texts(
-        &self,
-        before: Option<(&Path, &Metadata)>,
-        after: Option<(&Path, &Metadata)>,
-    ) -> Option<(String, String)> {
+    fn texts(&self, before: Option<(&Path, &Metadata)>, after: Option<(&Path, &Metadata)>) -> Option<(String, String)> {
         if !self.listing || self.diff_left == 0 {
             return None;
         }
@@ -218,11 +180,7 @@ fn text_of(side: Option<(&Path, &Metadata)>) -> Option<String> {
         return None;
     }
     let mut text = String::new();
-    File::open(path)
-        .ok()?
-        .take(MOST_DIFF_INPUT_BYTES)
-        .read_to_string(&mut text)
-        .ok()?;
+    File::open(path).ok()?.take(MOST_DIFF_INPUT_BYTES).read_to_string(&mut text).ok()?;
     (!text.contains('\0')).then_some(text)
 }
 
@@ -266,12 +224,7 @@ fn is_opaque(folder: &Path) -> bool {
     let mut value = [0u8; 1];
     // SAFETY: valid C strings and a buffer of the given size.
     let length = unsafe {
-        libc::getxattr(
-            path.as_ptr(),
-            c"user.overlay.opaque".as_ptr(),
-            value.as_mut_ptr().cast(),
-            value.len(),
-        )
+        libc::getxattr(path.as_ptr(), c"user.overlay.opaque".as_ptr(), value.as_mut_ptr().cast(), value.len())
     };
     length == 1 && value == *b"y"
 }

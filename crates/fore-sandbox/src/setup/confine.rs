@@ -16,9 +16,7 @@ const SIGNAL_SCOPE_VERSION: i64 = 6;
 /// Becomes the command; comes back only with the reason why not.
 pub(super) fn become_command(blueprint: &Blueprint, stdin: &OwnedFd) -> Answer {
     match confine(blueprint, stdin) {
-        Ok(()) => Answer::NotStarted {
-            reason: execute(blueprint).to_string(),
-        },
+        Ok(()) => Answer::NotStarted { reason: execute(blueprint).to_string() },
         Err(failure) => failure.answer(),
     }
 }
@@ -29,17 +27,13 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
     reset_signals().at(Layer::Guard)?;
     sys::place(stdin.as_fd(), 0).at(Layer::Guard)?;
     // Once more, because mounts may now lie over the folder this process stood in.
-    std::env::set_current_dir(blueprint.cwd.path())
-        .at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
+    std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
     if blueprint.walls != Walls::None {
         limit(blueprint).at(Layer::Limits)?;
         sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
         if rules::landlock_version() < rules::version_needed(blueprint.walls) {
-            return Err(io::Error::other(
-                "this kernel has no Landlock, or one that is too old",
-            ))
-            .at(Layer::Landlock);
+            return Err(io::Error::other("this kernel has no Landlock, or one that is too old")).at(Layer::Landlock);
         }
         rules::apply(blueprint).at(Layer::Landlock)?;
         drop_privileges().at(Layer::Privileges)?;
@@ -63,17 +57,11 @@ fn needs(blueprint: &Blueprint) -> filter::Needs {
 pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
     let version = rules::landlock_version();
     match blueprint.walls {
-        Walls::None => vec![Protection::off(
-            Layer::Namespaces,
-            "no cage: everything the person may do",
-        )],
+        Walls::None => vec![Protection::off(Layer::Namespaces, "no cage: everything the person may do")],
         Walls::Full => vec![
             Protection::on(Layer::Landlock, format!("version {version}")),
             Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
-            Protection::on(
-                Layer::SystemCalls,
-                "attack families and unknown calls refused",
-            ),
+            Protection::on(Layer::SystemCalls, "attack families and unknown calls refused"),
             Protection::on(Layer::Limits, "time, output, memory, processes, file size"),
         ],
         Walls::LandlockOnly => {
@@ -84,9 +72,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                 ),
                 Protection::on(
                     Layer::Landlock,
-                    format!(
-                        "version {version}: only the allowed paths can be written, hidden files cannot be read"
-                    ),
+                    format!("version {version}: only the allowed paths can be written, hidden files cannot be read"),
                 ),
                 Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
                 Protection::on(
@@ -130,12 +116,7 @@ fn reset_signals() -> io::Result<()> {
     unsafe {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
-        sys::check(i64::from(libc::sigprocmask(
-            libc::SIG_SETMASK,
-            &raw const none,
-            std::ptr::null_mut(),
-        )))
-        .map(drop)
+        sys::check(i64::from(libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut()))).map(drop)
     }
 }
 
@@ -163,9 +144,7 @@ fn threads_of_this_person() -> u64 {
     let own = unsafe { libc::getuid() };
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let mine = entries.filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == own));
-    mine.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok())
-        .map(|tasks| tasks.count() as u64)
-        .sum()
+    mine.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok()).map(|tasks| tasks.count() as u64).sum()
 }
 
 /// Empties every capability set. Without this, root would get them all back at exec.
@@ -176,10 +155,7 @@ fn drop_privileges() -> io::Result<()> {
         version: u32,
         pid: i32,
     }
-    let header = Header {
-        version: VERSION_3,
-        pid: 0,
-    };
+    let header = Header { version: VERSION_3, pid: 0 };
     for capability in 0..64 {
         match sys::prctl(libc::PR_CAPBSET_DROP, capability) {
             Ok(()) => {}
@@ -194,8 +170,7 @@ fn drop_privileges() -> io::Result<()> {
     sys::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)?;
     let empty = [0u32; 6];
     // SAFETY: version 3 reads two structs of three words each.
-    sys::check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, empty.as_ptr()) })
-        .map(drop)
+    sys::check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, empty.as_ptr()) }).map(drop)
 }
 
 /// Executes with exactly the given environment; a bare name is looked up in that environment's PATH.
@@ -207,20 +182,9 @@ fn execute(blueprint: &Blueprint) -> io::Error {
 }
 
 fn try_execute(blueprint: &Blueprint) -> io::Result<std::convert::Infallible> {
-    let program = blueprint
-        .argv
-        .first()
-        .ok_or_else(|| io::Error::other("no program named"))?;
-    let argv = blueprint
-        .argv
-        .iter()
-        .map(sys::c_string)
-        .collect::<io::Result<Vec<_>>>()?;
-    let environment = blueprint
-        .environment
-        .iter()
-        .map(assignment)
-        .collect::<io::Result<Vec<_>>>()?;
+    let program = blueprint.argv.first().ok_or_else(|| io::Error::other("no program named"))?;
+    let argv = blueprint.argv.iter().map(sys::c_string).collect::<io::Result<Vec<_>>>()?;
+    let environment = blueprint.environment.iter().map(assignment).collect::<io::Result<Vec<_>>>()?;
     let (argv_pointers, environment_pointers) = (pointers(&argv), pointers(&environment));
     let path = blueprint
         .environment
@@ -232,13 +196,7 @@ fn try_execute(blueprint: &Blueprint) -> io::Result<std::convert::Infallible> {
     for candidate in candidates(program, path) {
         let candidate = sys::c_string(candidate)?;
         // SAFETY: all arrays end with a null pointer and outlive the call.
-        unsafe {
-            libc::execve(
-                candidate.as_ptr(),
-                argv_pointers.as_ptr(),
-                environment_pointers.as_ptr(),
-            )
-        };
+        unsafe { libc::execve(candidate.as_ptr(), argv_pointers.as_ptr(), environment_pointers.as_ptr()) };
         let error = io::Error::last_os_error();
         match error.raw_os_error() {
             Some(libc::ENOENT | libc::ENOTDIR) => {}
@@ -254,17 +212,8 @@ fn candidates(program: &OsStr, path: &OsStr) -> Vec<OsString> {
     if program.as_bytes().contains(&b'/') {
         return vec![program.to_owned()];
     }
-    let folders = path
-        .as_bytes()
-        .split(|byte| *byte == b':')
-        .filter(|folder| folder.starts_with(b"/"));
-    folders
-        .map(|folder| {
-            Path::new(OsStr::from_bytes(folder))
-                .join(program)
-                .into_os_string()
-        })
-        .collect()
+    let folders = path.as_bytes().split(|byte| *byte == b':').filter(|folder| folder.starts_with(b"/"));
+    folders.map(|folder| Path::new(OsStr::from_bytes(folder)).join(program).into_os_string()).collect()
 }
 
 fn assignment((name, value): &(OsString, OsString)) -> io::Result<CString> {
@@ -275,9 +224,5 @@ fn assignment((name, value): &(OsString, OsString)) -> io::Result<CString> {
 }
 
 fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
-    strings
-        .iter()
-        .map(|string| string.as_ptr())
-        .chain([std::ptr::null()])
-        .collect()
+    strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
 }

@@ -3,8 +3,8 @@
 use super::calls::{ALWAYS_DENIED, ATTRIBUTES, SHARED_MEMORY};
 use crate::blueprint::{Reach, Walls};
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Op, SeccompCondition,
-    SeccompFilter, SeccompRule, TargetArch, sock_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Op, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
 };
 use std::collections::BTreeMap;
 use std::io;
@@ -41,30 +41,10 @@ fn too_new() -> BpfProgram {
     const ERRNO: u32 = 0x0005_0000;
     vec![
         // Offset 0 of seccomp_data is the call number.
-        sock_filter {
-            code: LOAD_WORD,
-            jt: 0,
-            jf: 0,
-            k: 0,
-        },
-        sock_filter {
-            code: JUMP_GREATER,
-            jt: 0,
-            jf: 1,
-            k: NEWEST_KNOWN,
-        },
-        sock_filter {
-            code: RETURN,
-            jt: 0,
-            jf: 0,
-            k: ERRNO | libc::ENOSYS as u32,
-        },
-        sock_filter {
-            code: RETURN,
-            jt: 0,
-            jf: 0,
-            k: ALLOW,
-        },
+        sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: 0 },
+        sock_filter { code: JUMP_GREATER, jt: 0, jf: 1, k: NEWEST_KNOWN },
+        sock_filter { code: RETURN, jt: 0, jf: 0, k: ERRNO | libc::ENOSYS as u32 },
+        sock_filter { code: RETURN, jt: 0, jf: 0, k: ALLOW },
     ]
 }
 
@@ -78,27 +58,16 @@ fn absent() -> io::Result<BpfProgram> {
         libc::SYS_io_uring_enter,
         libc::SYS_io_uring_register,
     ];
-    compile(
-        calls.into_iter().map(|call| (call, Vec::new())).collect(),
-        libc::ENOSYS,
-    )
+    compile(calls.into_iter().map(|call| (call, Vec::new())).collect(), libc::ENOSYS)
 }
 
 fn denied(needs: Needs) -> io::Result<BpfProgram> {
-    let mut rules: Rules = ALWAYS_DENIED
-        .iter()
-        .map(|call| (*call, Vec::new()))
-        .collect();
+    let mut rules: Rules = ALWAYS_DENIED.iter().map(|call| (*call, Vec::new())).collect();
     namespaces(&mut rules)?;
     terminals(&mut rules)?;
     sockets(&mut rules, needs.reach)?;
     if needs.walls == Walls::LandlockOnly {
-        rules.extend(
-            ATTRIBUTES
-                .iter()
-                .chain(SHARED_MEMORY)
-                .map(|call| (*call, Vec::new())),
-        );
+        rules.extend(ATTRIBUTES.iter().chain(SHARED_MEMORY).map(|call| (*call, Vec::new())));
         file_flags(&mut rules)?;
         other_processes(&mut rules)?;
         if !needs.signals_scoped {
@@ -111,14 +80,9 @@ fn denied(needs: Needs) -> io::Result<BpfProgram> {
 fn compile(rules: Rules, errno: i32) -> io::Result<BpfProgram> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(io::Error::other)?;
     // A call through another architecture's entry (such as `int 0x80`) kills the process: seccompiler checks that first.
-    SeccompFilter::new(
-        rules,
-        SeccompAction::Allow,
-        SeccompAction::Errno(errno as u32),
-        arch,
-    )
-    .and_then(BpfProgram::try_from)
-    .map_err(io::Error::other)
+    SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(errno as u32), arch)
+        .and_then(BpfProgram::try_from)
+        .map_err(io::Error::other)
 }
 
 fn argument(index: u8, length: Length, op: Op, value: u64) -> io::Result<SeccompCondition> {
@@ -127,10 +91,7 @@ fn argument(index: u8, length: Length, op: Op, value: u64) -> io::Result<Seccomp
 
 /// Adds a rule that denies `call` when all `conditions` hold.
 fn deny_when(rules: &mut Rules, call: i64, conditions: Vec<SeccompCondition>) -> io::Result<()> {
-    rules
-        .entry(call)
-        .or_default()
-        .push(SeccompRule::new(conditions).map_err(io::Error::other)?);
+    rules.entry(call).or_default().push(SeccompRule::new(conditions).map_err(io::Error::other)?);
     Ok(())
 }
 
@@ -149,20 +110,12 @@ fn namespaces(rules: &mut Rules) -> io::Result<()> {
     for kind in kinds {
         let flag = u64::from(kind as u32);
         for call in [libc::SYS_clone, libc::SYS_unshare] {
-            deny_when(
-                rules,
-                call,
-                vec![argument(0, Length::Dword, Op::MaskedEq(flag), flag)?],
-            )?;
+            deny_when(rules, call, vec![argument(0, Length::Dword, Op::MaskedEq(flag), flag)?])?;
         }
     }
     // For clone these bits are part of the exit signal, so only unshare is asked.
     let flag = CLONE_NEWTIME as u64;
-    deny_when(
-        rules,
-        libc::SYS_unshare,
-        vec![argument(0, Length::Dword, Op::MaskedEq(flag), flag)?],
-    )
+    deny_when(rules, libc::SYS_unshare, vec![argument(0, Length::Dword, Op::MaskedEq(flag), flag)?])
 }
 
 /// Typing into a terminal as if a person did.
@@ -170,11 +123,7 @@ fn terminals(rules: &mut Rules) -> io::Result<()> {
     const TIOCLINUX: u64 = 0x541c;
     for request in [u64::from(libc::TIOCSTI as u32), TIOCLINUX] {
         // The kernel looks at 32 bits of the request only, so more bits must not make it pass here.
-        deny_when(
-            rules,
-            libc::SYS_ioctl,
-            vec![argument(1, Length::Dword, Op::Eq, request)?],
-        )?;
+        deny_when(rules, libc::SYS_ioctl, vec![argument(1, Length::Dword, Op::Eq, request)?])?;
     }
     Ok(())
 }
@@ -198,12 +147,7 @@ fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
             pairs(rules)?;
             &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
         }
-        Reach::Services => &[
-            libc::AF_INET,
-            libc::AF_INET6,
-            libc::AF_NETLINK,
-            libc::AF_UNIX,
-        ],
+        Reach::Services => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK, libc::AF_UNIX],
     };
     let others = families
         .iter()
@@ -212,14 +156,7 @@ fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
     deny_when(rules, libc::SYS_socket, others)?;
     // Of netlink only the part that lists network interfaces.
     let netlink = argument(0, Length::Dword, Op::Eq, u64::from(libc::AF_NETLINK as u32))?;
-    deny_when(
-        rules,
-        libc::SYS_socket,
-        vec![
-            netlink,
-            argument(2, Length::Dword, Op::Ne, libc::NETLINK_ROUTE as u64)?,
-        ],
-    )
+    deny_when(rules, libc::SYS_socket, vec![netlink, argument(2, Length::Dword, Op::Ne, libc::NETLINK_ROUTE as u64)?])
 }
 
 /// Pairs of connected sockets stay, as pipes of a better kind. But a datagram socket of a pair can be connected anew, to any
@@ -227,37 +164,18 @@ fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
 fn pairs(rules: &mut Rules) -> io::Result<()> {
     const KIND: u64 = 0xf;
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
-        deny_when(
-            rules,
-            libc::SYS_socketpair,
-            vec![argument(1, Length::Dword, Op::MaskedEq(KIND), kind as u64)?],
-        )?;
+        deny_when(rules, libc::SYS_socketpair, vec![argument(1, Length::Dword, Op::MaskedEq(KIND), kind as u64)?])?;
     }
-    deny_when(
-        rules,
-        libc::SYS_socketpair,
-        vec![argument(0, Length::Dword, Op::Ne, libc::AF_UNIX as u64)?],
-    )
+    deny_when(rules, libc::SYS_socketpair, vec![argument(0, Length::Dword, Op::Ne, libc::AF_UNIX as u64)?])
 }
 
 /// `chattr` and its like work through a descriptor that is open for reading.
 fn file_flags(rules: &mut Rules) -> io::Result<()> {
     // FS_IOC_SETFLAGS (64 and 32 bit), FS_IOC_SETVERSION (both), FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY, FS_IOC_SETFSLABEL.
-    for request in [
-        0x4008_6602,
-        0x4004_6602,
-        0x4008_7602,
-        0x4004_7602,
-        0x401c_5820,
-        0x4080_6685,
-        0x800c_6613,
-        0x4100_9432,
-    ] {
-        deny_when(
-            rules,
-            libc::SYS_ioctl,
-            vec![argument(1, Length::Dword, Op::Eq, request)?],
-        )?;
+    for request in
+        [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820, 0x4080_6685, 0x800c_6613, 0x4100_9432]
+    {
+        deny_when(rules, libc::SYS_ioctl, vec![argument(1, Length::Dword, Op::Eq, request)?])?;
     }
     Ok(())
 }
@@ -274,16 +192,9 @@ fn other_processes(rules: &mut Rules) -> io::Result<()> {
     for call in own_first {
         deny_when(rules, call, vec![argument(0, Length::Dword, Op::Ne, 0)?])?;
     }
-    for (call, all_of_user) in [
-        (libc::SYS_setpriority, libc::PRIO_USER as u64),
-        (libc::SYS_ioprio_set, 3),
-    ] {
+    for (call, all_of_user) in [(libc::SYS_setpriority, libc::PRIO_USER as u64), (libc::SYS_ioprio_set, 3)] {
         deny_when(rules, call, vec![argument(1, Length::Dword, Op::Ne, 0)?])?;
-        deny_when(
-            rules,
-            call,
-            vec![argument(0, Length::Dword, Op::Eq, all_of_user)?],
-        )?;
+        deny_when(rules, call, vec![argument(0, Length::Dword, Op::Eq, all_of_user)?])?;
     }
     Ok(())
 }
@@ -300,11 +211,7 @@ fn signals(rules: &mut Rules) -> io::Result<()> {
     ] {
         rules.insert(call, Vec::new());
     }
-    deny_when(
-        rules,
-        libc::SYS_tgkill,
-        vec![argument(2, Length::Dword, Op::Ne, libc::SIGURG as u64)?],
-    )
+    deny_when(rules, libc::SYS_tgkill, vec![argument(2, Length::Dword, Op::Ne, libc::SIGURG as u64)?])
 }
 
 #[cfg(test)]
@@ -314,24 +221,10 @@ mod tests {
     #[test]
     fn every_combination_compiles() {
         for walls in [Walls::Full, Walls::LandlockOnly] {
-            for reach in [
-                Reach::Nobody,
-                Reach::Loopback,
-                Reach::Network,
-                Reach::Services,
-            ] {
+            for reach in [Reach::Nobody, Reach::Loopback, Reach::Network, Reach::Services] {
                 for signals_scoped in [true, false] {
                     // The kernel takes at most 4096 instructions.
-                    assert!(
-                        denied(Needs {
-                            walls,
-                            reach,
-                            signals_scoped
-                        })
-                        .unwrap()
-                        .len()
-                            < 4096
-                    );
+                    assert!(denied(Needs { walls, reach, signals_scoped }).unwrap().len() < 4096);
                 }
             }
         }

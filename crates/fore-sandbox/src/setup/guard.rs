@@ -21,19 +21,11 @@ pub(super) fn prepare_signals() -> io::Result<()> {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = nothing as *const () as usize;
         libc::sigemptyset(&raw mut action.sa_mask);
-        sys::check(i64::from(libc::sigaction(
-            libc::SIGCHLD,
-            &raw const action,
-            std::ptr::null_mut(),
-        )))?;
+        sys::check(i64::from(libc::sigaction(libc::SIGCHLD, &raw const action, std::ptr::null_mut())))?;
         let mut set: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut set);
         libc::sigaddset(&raw mut set, libc::SIGCHLD);
-        sys::check(i64::from(libc::sigprocmask(
-            libc::SIG_BLOCK,
-            &raw const set,
-            std::ptr::null_mut(),
-        )))?;
+        sys::check(i64::from(libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut())))?;
     }
     Ok(())
 }
@@ -76,11 +68,8 @@ pub(super) fn watch(
 
 /// Sleeps until a child ends, `patience` is over, or the agent hangs up (`true`).
 fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
-    let mut poll = libc::pollfd {
-        fd: agent.map_or(-1, |fd| fd.as_raw_fd()),
-        events: libc::POLLIN | libc::POLLRDHUP,
-        revents: 0,
-    };
+    let mut poll =
+        libc::pollfd { fd: agent.map_or(-1, |fd| fd.as_raw_fd()), events: libc::POLLIN | libc::POLLRDHUP, revents: 0 };
     let timeout = libc::timespec {
         tv_sec: libc::time_t::try_from(patience.as_secs()).unwrap_or(libc::time_t::MAX),
         tv_nsec: patience.subsec_nanos().into(),
@@ -89,12 +78,7 @@ fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
     let result = unsafe {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
-        sys::check(i64::from(libc::ppoll(
-            &raw mut poll,
-            1,
-            &raw const timeout,
-            &raw const none,
-        )))
+        sys::check(i64::from(libc::ppoll(&raw mut poll, 1, &raw const timeout, &raw const none)))
     };
     match result {
         Ok(count) => Ok(count > 0 && poll.revents != 0),
@@ -109,12 +93,7 @@ fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
 pub(super) fn crowd(bounds: &Bounds) -> Option<Ending> {
     let (mut processes, mut pages) = (0u64, 0u64);
     for entry in std::fs::read_dir("/proc").ok()?.flatten() {
-        if !entry
-            .file_name()
-            .as_encoded_bytes()
-            .iter()
-            .all(u8::is_ascii_digit)
-        {
+        if !entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit) {
             continue;
         }
         processes += 1;
@@ -124,10 +103,7 @@ pub(super) fn crowd(bounds: &Bounds) -> Option<Ending> {
         let Ok(statm) = std::fs::read_to_string(entry.path().join("statm")) else {
             continue;
         };
-        let mut fields = statm
-            .split(' ')
-            .skip(1)
-            .map_while(|field| field.parse::<u64>().ok());
+        let mut fields = statm.split(' ').skip(1).map_while(|field| field.parse::<u64>().ok());
         let (resident, shared) = (fields.next().unwrap_or(0), fields.next().unwrap_or(0));
         pages = pages.saturating_add(resident.saturating_sub(shared));
     }
@@ -149,21 +125,12 @@ pub(super) fn without_namespaces(
         return Ok(());
     };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
-    let (mut status, ending) =
-        watch(pid, Some(socket.as_fd()), time, &mut || None).at(Layer::Guard)?;
+    let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut || None).at(Layer::Guard)?;
     end_group(pid, &mut status).at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
     }
-    blueprint::send(
-        socket,
-        &Answer::Ended {
-            status,
-            ending,
-            report: None,
-        },
-    )
-    .at(Layer::Guard)
+    blueprint::send(socket, &Answer::Ended { status, ending, report: None }).at(Layer::Guard)
 }
 
 /// Kills the command's process group, which it leads, and waits until none of it is left.
@@ -203,20 +170,14 @@ fn end_descendants(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
         // The killed need a moment on a processor to end.
         std::thread::sleep(Duration::from_millis(1));
     }
-    Err(io::Error::other(
-        "processes of the command kept coming back",
-    ))
+    Err(io::Error::other("processes of the command kept coming back"))
 }
 
 /// Everybody below this process, dead ones left out.
 fn descendants() -> Vec<libc::pid_t> {
     let mut children: HashMap<libc::pid_t, Vec<libc::pid_t>> = HashMap::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok())
-        else {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
             continue;
         };
         let Ok(stat) = std::fs::read(entry.path().join("stat")) else {
@@ -228,10 +189,7 @@ fn descendants() -> Vec<libc::pid_t> {
         };
         let rest = String::from_utf8_lossy(stat.get(end + 1..).unwrap_or_default()).into_owned();
         let mut fields = rest.split_whitespace();
-        let (state, parent) = (
-            fields.next(),
-            fields.next().and_then(|field| field.parse().ok()),
-        );
+        let (state, parent) = (fields.next(), fields.next().and_then(|field| field.parse().ok()));
         if let (Some(state), Some(parent)) = (state, parent)
             && state != "Z"
         {

@@ -38,10 +38,7 @@ pub(crate) fn can_stand_in() -> bool {
 /// A program that calls it can be its own set-up program, so one file is enough to install.
 pub fn become_setup_if_asked() {
     CAN_STAND_IN.store(true, Ordering::Relaxed);
-    if std::env::args_os()
-        .next()
-        .is_some_and(|name| name == MARKER)
-    {
+    if std::env::args_os().next().is_some_and(|name| name == MARKER) {
         let code = match take_socket().and_then(|mut socket| run(&mut socket)) {
             Ok(()) => 0,
             Err(_) => 1,
@@ -64,11 +61,7 @@ impl Failure {
             Some(about) => format!("{about}: {}", self.error),
             None => self.error.to_string(),
         };
-        Answer::Failed {
-            layer: self.layer,
-            errno: self.error.raw_os_error(),
-            reason,
-        }
+        Answer::Failed { layer: self.layer, errno: self.error.raw_os_error(), reason }
     }
 }
 
@@ -80,19 +73,11 @@ pub(crate) trait At<T> {
 
 impl<T> At<T> for io::Result<T> {
     fn at(self, layer: Layer) -> Result<T, Failure> {
-        self.map_err(|error| Failure {
-            layer,
-            error,
-            about: None,
-        })
+        self.map_err(|error| Failure { layer, error, about: None })
     }
 
     fn at_path(self, layer: Layer, path: &std::path::Path) -> Result<T, Failure> {
-        self.map_err(|error| Failure {
-            layer,
-            error,
-            about: Some(path.display().to_string()),
-        })
+        self.map_err(|error| Failure { layer, error, about: Some(path.display().to_string()) })
     }
 }
 
@@ -133,10 +118,7 @@ fn take_stdin(socket: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     // Read-only for the command: a memfd of ours is nothing to write to.
-    let path = sys::c_string(format!(
-        "/proc/self/fd/{}",
-        std::os::fd::AsRawFd::as_raw_fd(&file)
-    ))?;
+    let path = sys::c_string(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file)))?;
     sys::open_at(None, &path, libc::O_RDONLY, 0)
 }
 

@@ -57,9 +57,6 @@ mod tests {
                      29 22 0:5 / /w/b\\040c rw - tmpfs x rw\n\
                      31 22 0:5 / /wide rw - tmpfs x rw\n\
                      28 22 0:5 / /w rw - tmpfs x rw\n";
-        assert_eq!(
-            points(text, Path::new("/w")),
-            [PathBuf::from("/w/b c"), PathBuf::from("/w/b c/d")]
-        );
+        assert_eq!(points(text, Path::new("/w")), [PathBuf::from("/w/b c"), PathBuf::from("/w/b c/d")]);
     }
 }

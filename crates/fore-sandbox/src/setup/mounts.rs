@@ -50,11 +50,7 @@ enum Purpose {
 pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
     let devices = DEVICES.map(|name| (name, pin(&Path::new("/dev").join(name), 0)));
-    let plan = blueprint
-        .plan_file
-        .as_ref()
-        .map(|plan| pin_plan(plan.path()))
-        .transpose()?;
+    let plan = blueprint.plan_file.as_ref().map(|plan| pin_plan(plan.path())).transpose()?;
     let mut pieces = gather(blueprint)?;
     // Parents first, and for the same folder an empty one first: the later mount is the one that is seen.
     pieces.sort_by(|a, b| a.path.cmp(&b.path));
@@ -69,10 +65,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     for piece in pieces {
         put(piece, &mut layers, &mut overlays, &mut emptied)?;
     }
-    for (path, _) in emptied
-        .iter()
-        .filter(|(_, layer)| *layer == Layer::Services)
-    {
+    for (path, _) in emptied.iter().filter(|(_, layer)| *layer == Layer::Services) {
         seal(path).at_path(Layer::Services, path)?;
     }
     let hidden = hide(blueprint, &layers)?;
@@ -82,17 +75,11 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         }
     }
     if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
-        cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
-            .at_path(Layer::PlanFile, plan.path())?;
+        cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(Layer::PlanFile, plan.path())?;
     }
     // Needs the new process namespace, and that no part of the old /proc was hidden from us.
-    sys::mount_new(
-        c"proc",
-        OsStr::new("/proc"),
-        libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC,
-        "",
-    )
-    .at(Layer::Processes)?;
+    sys::mount_new(c"proc", OsStr::new("/proc"), libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC, "")
+        .at(Layer::Processes)?;
     // Root keeps its number inside, and /proc/sys obeys numbers: read-only is what protects the kernel's settings.
     seal(Path::new("/proc")).at(Layer::Processes)?;
 
@@ -107,11 +94,7 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
     let mut pieces = Vec::new();
     for path in &blueprint.emptied {
         if path.path().is_dir() {
-            pieces.push(Piece {
-                path: path.path().to_owned(),
-                layer: Layer::Services,
-                kind: PieceKind::Empty,
-            });
+            pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Services, kind: PieceKind::Empty });
         }
     }
     for path in &blueprint.temps {
@@ -119,10 +102,7 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
             pieces.push(Piece {
                 path: path.path().to_owned(),
                 layer: Layer::PrivateTemp,
-                kind: PieceKind::Overlay {
-                    lower,
-                    purpose: Purpose::Temp,
-                },
+                kind: PieceKind::Overlay { lower, purpose: Purpose::Temp },
             });
         }
     }
@@ -130,35 +110,17 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
             continue;
         };
-        sys::set_mount_attributes(tree.as_fd(), SEALED, 0, AT_RECURSIVE)
-            .at_path(Layer::ReadOnlyDisk, path.path())?;
-        pieces.push(Piece {
-            path: path.path().to_owned(),
-            layer: Layer::ReadOnlyDisk,
-            kind: PieceKind::Tree(tree),
-        });
+        sys::set_mount_attributes(tree.as_fd(), SEALED, 0, AT_RECURSIVE).at_path(Layer::ReadOnlyDisk, path.path())?;
+        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind: PieceKind::Tree(tree) });
     }
     for path in &blueprint.writable {
         let tree = pin(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
-        sys::set_mount_attributes(
-            tree.as_fd(),
-            MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
-            0,
-            AT_RECURSIVE,
-        )
-        .at_path(Layer::Writable, path.path())?;
-        pieces.push(Piece {
-            path: path.path().to_owned(),
-            layer: Layer::Writable,
-            kind: PieceKind::Tree(tree),
-        });
+        sys::set_mount_attributes(tree.as_fd(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, AT_RECURSIVE)
+            .at_path(Layer::Writable, path.path())?;
+        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Writable, kind: PieceKind::Tree(tree) });
     }
     for (index, path) in blueprint.overlays.iter().enumerate() {
-        let purpose = if index == 0 {
-            Purpose::Workspace
-        } else {
-            Purpose::Cache
-        };
+        let purpose = if index == 0 { Purpose::Workspace } else { Purpose::Cache };
         gather_overlay(path.path(), purpose, &mut pieces)?;
     }
     Ok(pieces)
@@ -172,18 +134,14 @@ fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Res
         (None, _) => {
             let lower = sys::open_path(path.as_os_str()).at_path(Layer::Overlay, path)?;
             let kind = PieceKind::Overlay { lower, purpose };
-            pieces.push(Piece {
-                path: path.to_owned(),
-                layer: Layer::Overlay,
-                kind,
-            });
+            pieces.push(Piece { path: path.to_owned(), layer: Layer::Overlay, kind });
             Ok(())
         }
         (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
-        (Some(inner), Purpose::Workspace) => Err(io::Error::other(
-            "another file system is mounted here, inside the workspace",
-        ))
-        .at_path(Layer::Overlay, inner),
+        (Some(inner), Purpose::Workspace) => {
+            Err(io::Error::other("another file system is mounted here, inside the workspace"))
+                .at_path(Layer::Overlay, inner)
+        }
     }
 }
 
@@ -194,31 +152,19 @@ fn put(
     emptied: &mut Vec<(PathBuf, Layer)>,
 ) -> Result<(), Failure> {
     let Piece { path, layer, kind } = piece;
-    if emptied
-        .iter()
-        .any(|(empty, _)| path != *empty && path.starts_with(empty))
-    {
+    if emptied.iter().any(|(empty, _)| path != *empty && path.starts_with(empty)) {
         // What is kept of an emptied folder needs a place to be mounted on.
-        let folder =
-            !matches!(&kind, PieceKind::Tree(tree) if !is_folder(tree).at_path(layer, &path)?);
+        let folder = !matches!(&kind, PieceKind::Tree(tree) if !is_folder(tree).at_path(layer, &path)?);
         make_place(&path, folder).at_path(layer, &path)?;
     }
     match kind {
         PieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
-        PieceKind::Overlay {
-            lower,
-            purpose: Purpose::Temp,
-        } => match layers.overlay(&lower, &path) {
+        PieceKind::Overlay { lower, purpose: Purpose::Temp } => match layers.overlay(&lower, &path) {
             Ok(_) => Ok(()),
             // A temp folder on a file system that no layer can cover becomes an empty one.
-            Err(_) => sys::mount_new(
-                c"tmpfs",
-                path.as_os_str(),
-                TMPFS_FLAGS,
-                "mode=1777,size=50%",
-            )
-            .at_path(layer, &path)
-            .map(|()| emptied.push((path, layer))),
+            Err(_) => sys::mount_new(c"tmpfs", path.as_os_str(), TMPFS_FLAGS, "mode=1777,size=50%")
+                .at_path(layer, &path)
+                .map(|()| emptied.push((path, layer))),
         },
         PieceKind::Overlay { lower, purpose } => match layers.overlay(&lower, &path) {
             Ok(upper) => {
@@ -230,13 +176,8 @@ fn put(
             Err(error) => Err(error).at_path(layer, &path),
         },
         PieceKind::Empty => {
-            sys::mount_new(
-                c"tmpfs",
-                path.as_os_str(),
-                TMPFS_FLAGS,
-                "mode=0755,size=64k,nr_inodes=256",
-            )
-            .at_path(layer, &path)?;
+            sys::mount_new(c"tmpfs", path.as_os_str(), TMPFS_FLAGS, "mode=0755,size=64k,nr_inodes=256")
+                .at_path(layer, &path)?;
             emptied.push((path, layer));
             Ok(())
         }
@@ -247,10 +188,7 @@ fn is_folder(fd: &OwnedFd) -> io::Result<bool> {
     Ok(sys::status_of(fd.as_fd())?.st_mode & libc::S_IFMT == libc::S_IFDIR)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "makes mount points in a private, empty file system"
-)]
+#[expect(clippy::disallowed_methods, reason = "makes mount points in a private, empty file system")]
 fn make_place(path: &Path, folder: bool) -> io::Result<()> {
     if folder {
         return std::fs::create_dir_all(path);
@@ -273,10 +211,7 @@ fn pin_plan(path: &Path) -> Result<OwnedFd, Failure> {
         .at_path(Layer::PlanFile, path)?;
     let status = sys::status_of(fd.as_fd()).at_path(Layer::PlanFile, path)?;
     if status.st_mode & libc::S_IFMT != libc::S_IFREG || status.st_nlink != 1 {
-        return Err(io::Error::other(
-            "not an ordinary file with exactly one name",
-        ))
-        .at_path(Layer::PlanFile, path);
+        return Err(io::Error::other("not an ordinary file with exactly one name")).at_path(Layer::PlanFile, path);
     }
     sys::clone_tree(fd.as_fd(), 0).at_path(Layer::PlanFile, path)
 }
@@ -296,12 +231,7 @@ fn seal(path: &Path) -> io::Result<()> {
 /// `/dev` with the five harmless devices, the usual links, and private shared memory; no terminal.
 fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64) -> io::Result<()> {
     let dev = Path::new("/dev");
-    sys::mount_new(
-        c"tmpfs",
-        dev.as_os_str(),
-        TMPFS_FLAGS,
-        "mode=0755,size=64k,nr_inodes=64",
-    )?;
+    sys::mount_new(c"tmpfs", dev.as_os_str(), TMPFS_FLAGS, "mode=0755,size=64k,nr_inodes=64")?;
     for (name, device) in devices {
         let place = dev.join(name);
         make_place(&place, false)?;
@@ -317,18 +247,8 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64)
     }
     let shared = dev.join("shm");
     make_place(&shared, true)?;
-    sys::mount_new(
-        c"tmpfs",
-        shared.as_os_str(),
-        TMPFS_FLAGS,
-        &format!("mode=1777,size={shared_bytes}"),
-    )?;
-    sys::set_mount_attributes(
-        sys::open_path(dev.as_os_str())?.as_fd(),
-        MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID,
-        0,
-        0,
-    )
+    sys::mount_new(c"tmpfs", shared.as_os_str(), TMPFS_FLAGS, &format!("mode=1777,size={shared_bytes}"))?;
+    sys::set_mount_attributes(sys::open_path(dev.as_os_str())?.as_fd(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0)
 }
 
 #[expect(clippy::disallowed_methods, reason = "links in the private /dev")]
@@ -345,10 +265,7 @@ fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
             Ok(target) => target,
             // Not there, or out of reach for this person anyway.
             Err(error)
-                if matches!(
-                    error.raw_os_error(),
-                    Some(libc::ENOENT | libc::ENOTDIR | libc::EACCES | libc::ELOOP)
-                ) =>
+                if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::EACCES | libc::ELOOP)) =>
             {
                 continue;
             }
@@ -366,28 +283,27 @@ fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
 fn protections(blueprint: &Blueprint, hidden: usize) -> Vec<Protection> {
     let mut list = vec![
         Protection::on(Layer::ReadOnlyDisk, "the whole disk is mounted read-only"),
-        Protection::on(
-            Layer::Devices,
-            "only null, zero, full, random and urandom; no terminal",
-        ),
+        Protection::on(Layer::Devices, "only null, zero, full, random and urandom; no terminal"),
         Protection::on(Layer::Processes, "sees and signals only its own processes"),
-        Protection::on(
-            Layer::PrivateTemp,
-            "temp files go to a private layer and are dropped",
-        ),
+        Protection::on(Layer::PrivateTemp, "temp files go to a private layer and are dropped"),
         Protection::on(Layer::Secrets, format!("{hidden} paths hidden")),
     ];
     if !blueprint.overlays.is_empty() {
-        list.push(Protection::on(
-            Layer::Overlay,
-            "writes go to a throw-away layer and are dropped",
-        ));
+        list.push(Protection::on(Layer::Overlay, "writes go to a throw-away layer and are dropped"));
     }
     match blueprint.reach {
         Reach::Nobody => list.push(Protection::on(Layer::Services, "no network, no sockets")),
-        Reach::Loopback => list.push(Protection::on(Layer::Services, "no network but its own loopback, no sockets of this machine's services")),
-        Reach::Network => list.push(Protection::on(Layer::Services, "network on; no sockets of this machine's services, but its network ports on localhost can be reached")),
-        Reach::Services => list.push(Protection::off(Layer::Services, "network and this machine's services can be reached")),
+        Reach::Loopback => list.push(Protection::on(
+            Layer::Services,
+            "no network but its own loopback, no sockets of this machine's services",
+        )),
+        Reach::Network => list.push(Protection::on(
+            Layer::Services,
+            "network on; no sockets of this machine's services, but its network ports on localhost can be reached",
+        )),
+        Reach::Services => {
+            list.push(Protection::off(Layer::Services, "network and this machine's services can be reached"))
+        }
     }
     list
 }

@@ -25,21 +25,12 @@ impl Layers {
         let base = sys::open_path(OsStr::new("/dev"))?;
         let base_fd = base.as_fd();
         sys::mkdir_at(base_fd, c"blocked", 0)?;
-        drop(sys::open_at(
-            Some(base_fd),
-            c"blocked-file",
-            libc::O_CREAT | libc::O_WRONLY | libc::O_EXCL,
-            0,
-        )?);
+        drop(sys::open_at(Some(base_fd), c"blocked-file", libc::O_CREAT | libc::O_WRONLY | libc::O_EXCL, 0)?);
         Ok(Layers { base, used: 0 })
     }
 
     /// Covers `path` with a layer over `lower`; returns the upper side.
-    pub(super) fn overlay(
-        &mut self,
-        lower: &OwnedFd,
-        path: &std::path::Path,
-    ) -> io::Result<OwnedFd> {
+    pub(super) fn overlay(&mut self, lower: &OwnedFd, path: &std::path::Path) -> io::Result<OwnedFd> {
         let name = self.used.to_string();
         self.used += 1;
         let home_name = sys::c_string(&name)?;
@@ -47,12 +38,7 @@ impl Layers {
         let home = sys::open_at(Some(self.base.as_fd()), &home_name, libc::O_PATH, 0)?;
         sys::mkdir_at(home.as_fd(), c"work", 0o755)?;
         sys::mkdir_at(home.as_fd(), c"upper", 0o755)?;
-        let upper = sys::open_at(
-            Some(home.as_fd()),
-            c"upper",
-            libc::O_RDONLY | libc::O_DIRECTORY,
-            0,
-        )?;
+        let upper = sys::open_at(Some(home.as_fd()), c"upper", libc::O_RDONLY | libc::O_DIRECTORY, 0)?;
         copy_looks(lower, &upper)?;
         // Descriptors instead of paths: a path may hold the commas and colons that separate these options.
         let (lower, home) = (lower.as_raw_fd(), home.as_raw_fd());
@@ -61,12 +47,7 @@ impl Layers {
         );
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         // Volatile: nothing here is worth an fsync. Kernels before 5.10 do not know the word.
-        match sys::mount_new(
-            c"overlay",
-            path.as_os_str(),
-            flags,
-            &format!("{options},volatile"),
-        ) {
+        match sys::mount_new(c"overlay", path.as_os_str(), flags, &format!("{options},volatile")) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
                 sys::mount_new(c"overlay", path.as_os_str(), flags, &options)?
             }
@@ -78,10 +59,7 @@ impl Layers {
     /// A mount that nobody may open, to put over a secret.
     pub(super) fn blocked(&self, folder: bool) -> io::Result<OwnedFd> {
         let name = if folder { c"blocked" } else { c"blocked-file" };
-        sys::clone_tree(
-            sys::open_at(Some(self.base.as_fd()), name, libc::O_PATH, 0)?.as_fd(),
-            0,
-        )
+        sys::clone_tree(sys::open_at(Some(self.base.as_fd()), name, libc::O_PATH, 0)?.as_fd(), 0)
     }
 }
 
@@ -91,10 +69,7 @@ fn copy_looks(lower: &OwnedFd, upper: &OwnedFd) -> io::Result<()> {
     // SAFETY: a valid descriptor and plain numbers. A foreign owner cannot be copied without privileges; then it stays ours.
     unsafe { libc::fchown(upper.as_raw_fd(), status.st_uid, status.st_gid) };
     // SAFETY: as above.
-    sys::check(i64::from(unsafe {
-        libc::fchmod(upper.as_raw_fd(), status.st_mode & 0o7777)
-    }))
-    .map(drop)
+    sys::check(i64::from(unsafe { libc::fchmod(upper.as_raw_fd(), status.st_mode & 0o7777) })).map(drop)
 }
 
 /// The layers of one rehearsal, for its report.
@@ -104,19 +79,8 @@ pub(super) struct Overlays {
 }
 
 impl Overlays {
-    pub(super) fn add(
-        &mut self,
-        path: PathBuf,
-        lower: OwnedFd,
-        upper: OwnedFd,
-        in_workspace: bool,
-    ) {
-        self.list.push(changes::Layer {
-            path,
-            lower,
-            upper,
-            in_workspace,
-        });
+    pub(super) fn add(&mut self, path: PathBuf, lower: OwnedFd, upper: OwnedFd, in_workspace: bool) {
+        self.list.push(changes::Layer { path, lower, upper, in_workspace });
     }
 
     pub(super) fn report(&self, diff: bool) -> Report {

@@ -2,8 +2,8 @@
 
 use crate::blueprint::{Blueprint, RawPath, Reach, Walls};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,25 +38,17 @@ pub(super) fn version_needed(walls: Walls) -> i64 {
 pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
     let newest = ABI::V9;
     let everything = AccessFs::from_all(newest);
-    let mut ruleset = Ruleset::default()
-        .handle_access(everything)
-        .map_err(io::Error::other)?;
+    let mut ruleset = Ruleset::default().handle_access(everything).map_err(io::Error::other)?;
     if blueprint.reach == Reach::Nobody {
         // Handled and granted nowhere: no TCP at all.
-        ruleset = ruleset
-            .handle_access(AccessNet::from_all(newest))
-            .map_err(io::Error::other)?;
+        ruleset = ruleset.handle_access(AccessNet::from_all(newest)).map_err(io::Error::other)?;
     }
     let scopes = match blueprint.reach {
         Reach::Services => BitFlags::from(Scope::Signal),
         Reach::Nobody | Reach::Loopback | Reach::Network => Scope::from_all(newest),
     };
     let mut rules = Rules {
-        created: ruleset
-            .scope(scopes)
-            .map_err(io::Error::other)?
-            .create()
-            .map_err(io::Error::other)?,
+        created: ruleset.scope(scopes).map_err(io::Error::other)?.create().map_err(io::Error::other)?,
         count: 0,
     };
 
@@ -71,16 +63,10 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
         rules.allow(path, writing)?;
     }
     if let Some(plan) = &blueprint.plan_file {
-        rules.allow(
-            plan.path(),
-            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
-        )?;
+        rules.allow(plan.path(), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
     }
     for device in ["null", "zero", "full", "random", "urandom"] {
-        rules.allow(
-            &Path::new("/dev").join(device),
-            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
-        )?;
+        rules.allow(&Path::new("/dev").join(device), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev)?;
     }
     if blueprint.walls == Walls::Full {
         rules.allow(Path::new("/dev/shm"), writing)?;
@@ -100,12 +86,7 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
 struct RawWritable<'a>(&'a Path);
 
 fn writable(blueprint: &Blueprint) -> impl Iterator<Item = RawWritable<'_>> {
-    blueprint
-        .temps
-        .iter()
-        .chain(&blueprint.writable)
-        .chain(&blueprint.overlays)
-        .map(|path| RawWritable(path.path()))
+    blueprint.temps.iter().chain(&blueprint.writable).chain(&blueprint.overlays).map(|path| RawWritable(path.path()))
 }
 
 struct Rules {
@@ -117,9 +98,7 @@ impl Rules {
     fn allow(&mut self, path: &Path, access: BitFlags<AccessFs>) -> io::Result<()> {
         self.count += 1;
         if self.count > MOST_RULES {
-            return Err(io::Error::other(
-                "too many neighbours of hidden files to allow one by one",
-            ));
+            return Err(io::Error::other("too many neighbours of hidden files to allow one by one"));
         }
         let fd = match PathFd::new(path) {
             Ok(fd) => fd,
@@ -127,16 +106,9 @@ impl Rules {
             Err(_) if !path.exists() => return Ok(()),
             Err(error) => return Err(io::Error::other(error)),
         };
-        let access = if path.is_dir() {
-            access
-        } else {
-            access & AccessFs::from_file(ABI::V9)
-        };
+        let access = if path.is_dir() { access } else { access & AccessFs::from_file(ABI::V9) };
         // The crate drops rights that this kernel does not know; what is left of a rule may be empty.
-        (&mut self.created)
-            .add_rule(PathBeneath::new(fd, access))
-            .map(drop)
-            .map_err(io::Error::other)
+        (&mut self.created).add_rule(PathBeneath::new(fd, access)).map(drop).map_err(io::Error::other)
     }
 
     /// Allows reading everything below `top` except the hidden paths. Landlock only ever adds rights on the way down, so

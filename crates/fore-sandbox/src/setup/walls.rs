@@ -52,8 +52,7 @@ pub(super) fn guard_from_outside(
         let _ = sys::kill(pid, libc::SIGKILL);
     }
     let patience = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let (_, ending) =
-        guard::watch(pid, Some(socket.as_fd()), patience, &mut || None).at(Layer::Guard)?;
+    let (_, ending) = guard::watch(pid, Some(socket.as_fd()), patience, &mut || None).at(Layer::Guard)?;
     if ending != Ending::Itself {
         let _ = sys::kill(pid, libc::SIGKILL);
         // Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
@@ -72,9 +71,7 @@ fn guard_from_inside(
     sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
     // The request above must come before this read: had the outer guard died earlier, the pipe would now be at its end.
     let mut byte = [0];
-    let told = std::fs::File::from(ready)
-        .read(&mut byte)
-        .at(Layer::Guard)?;
+    let told = std::fs::File::from(ready).read(&mut byte).at(Layer::Guard)?;
     if told == 0 {
         return Ok(());
     }
@@ -84,10 +81,8 @@ fn guard_from_inside(
     if blueprint.reach == Reach::Loopback {
         raise_loopback().at(Layer::Loopback)?;
     }
-    let mut protections = vec![Protection::on(
-        Layer::Namespaces,
-        "own users, mounts, processes, shared memory and host name",
-    )];
+    let mut protections =
+        vec![Protection::on(Layer::Namespaces, "own users, mounts, processes, shared memory and host name")];
     protections.extend(built.protections);
     protections.extend(super::confine::protections(blueprint));
     let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
@@ -106,18 +101,8 @@ fn guard_from_inside(
             sys::Waited::Ended(..) | sys::Waited::NobodyYet => {}
         }
     }
-    let report = built
-        .overlays
-        .map(|overlays| overlays.report(blueprint.diff));
-    blueprint::send(
-        socket,
-        &Answer::Ended {
-            status,
-            ending,
-            report,
-        },
-    )
-    .at(Layer::Guard)
+    let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
+    blueprint::send(socket, &Answer::Ended { status, ending, report }).at(Layer::Guard)
 }
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.
@@ -141,9 +126,7 @@ fn same_ids(map: &Path) -> io::Result<String> {
     let mut lines = String::new();
     for line in std::fs::read_to_string(map)?.lines() {
         let mut numbers = line.split_whitespace();
-        if let (Some(first), Some(_), Some(count)) =
-            (numbers.next(), numbers.next(), numbers.next())
-        {
+        if let (Some(first), Some(_), Some(count)) = (numbers.next(), numbers.next(), numbers.next()) {
             lines.push_str(&format!("{first} {first} {count}\n"));
         }
     }
@@ -159,9 +142,7 @@ fn write_once(path: &str, text: &str) -> io::Result<()> {
 /// Brings up `lo` of the empty network, so that tests can listen and connect to themselves.
 fn raise_loopback() -> io::Result<()> {
     // SAFETY: no pointers.
-    let raw = sys::check(i64::from(unsafe {
-        libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0)
-    }))?;
+    let raw = sys::check(i64::from(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) }))?;
     // SAFETY: an all-zero ifreq is valid; the name is terminated by the zeros.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
@@ -169,9 +150,7 @@ fn raise_loopback() -> io::Result<()> {
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     // SAFETY: `request` is a valid ifreq for SIOCSIFFLAGS; the socket is ours and closed right after.
-    let result = sys::check(i64::from(unsafe {
-        libc::ioctl(raw as i32, libc::SIOCSIFFLAGS as _, &raw const request)
-    }));
+    let result = sys::check(i64::from(unsafe { libc::ioctl(raw as i32, libc::SIOCSIFFLAGS as _, &raw const request) }));
     // SAFETY: closes the socket opened above.
     unsafe { libc::close(raw as i32) };
     result.map(drop)

@@ -1,29 +1,25 @@
 //! What a cage lets through, what it bounds, and what it leaves behind.
 
-use crate::permitted::RunTyped;
 use crate::people::{is_root, workspace};
-use fore_plan::{Cage, Outside};
-use fore_sandbox::environment::Environment;
-use fore_sandbox::{
-    CageError, Cages, Canceller, Command, Ending, Job, Layer, Outcome, Settings, Status, Thickness,
+use crate::permitted::{RunTyped, permit};
+use fore_plan::{
+    Cage, Level, Openings, Outside, Role, State,
+    gate::{
+        Action, Ground, Rules, Verdict, judge,
+        table::{Kernel, TableSettings},
+    },
 };
+use fore_sandbox::environment::Environment;
+use fore_sandbox::{CageError, Cages, Canceller, Command, Ending, Job, Layer, Outcome, Settings, Status, Thickness};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const READ_ONLY: Cage = Cage::ReadOnly {
-    outside: Outside::Closed,
-};
-const WORKSPACE: Cage = Cage::Workspace {
-    outside: Outside::Closed,
-};
+const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
+const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const THICKNESSES: [Thickness; 2] = [Thickness::Full, Thickness::LandlockOnly];
 
 fn settings(thickness: Thickness) -> Settings {
-    Settings {
-        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
-        thickness,
-        ..Settings::default()
-    }
+    Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), thickness, ..Settings::default() }
 }
 
 fn cages() -> Cages {
@@ -37,10 +33,7 @@ fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
 /// Runs a script and gives its exit code and both outputs.
 fn run(cages: &Cages, cage: Cage, text: &str, workspace: &Path) -> (i32, String) {
     let outcome = cages.run_typed(&cage, script(text, workspace)).unwrap();
-    (
-        outcome.status.code(),
-        outcome.stdout.text() + &outcome.stderr.text(),
-    )
+    (outcome.status.code(), outcome.stdout.text() + &outcome.stderr.text())
 }
 
 /// A time to sleep that no other test program uses at the same moment.
@@ -63,12 +56,7 @@ fn a_reader_sees_the_disk_and_its_exit_code_comes_through() {
     for thickness in THICKNESSES {
         let cages = Cages::new(settings(thickness));
         assert_eq!(
-            run(
-                &cages,
-                READ_ONLY,
-                "cat a.txt | tr a-z A-Z; head -c 4 /etc/passwd >/dev/null && exit 7",
-                folder.path()
-            ),
+            run(&cages, READ_ONLY, "cat a.txt | tr a-z A-Z; head -c 4 /etc/passwd >/dev/null && exit 7", folder.path()),
             (7, "HELLO\n".to_owned())
         );
     }
@@ -81,31 +69,14 @@ fn the_plan_file_is_writable_and_its_neighbours_are_not() {
     for thickness in THICKNESSES {
         std::fs::write(&plan, "old").unwrap();
         let cages = Cages::new(settings(thickness));
-        let text = "echo new > plan.md; echo more >> plan.md; echo x > other.md; mv plan.md moved.md; rm plan.md; cat plan.md";
-        let outcome = cages
-            .run_typed(
-                &READ_ONLY,
-                Job {
-                    plan_file: Some(plan.clone()),
-                    ..script(text, folder.path())
-                },
-            )
-            .unwrap();
-        let names: Vec<_> = std::fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
+        let text =
+            "echo new > plan.md; echo more >> plan.md; echo x > other.md; mv plan.md moved.md; rm plan.md; cat plan.md";
+        let outcome =
+            cages.run_typed(&READ_ONLY, Job { plan_file: Some(plan.clone()), ..script(text, folder.path()) }).unwrap();
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(
-            (
-                outcome.stdout.text(),
-                std::fs::read_to_string(&plan).unwrap(),
-                names
-            ),
-            (
-                "new\nmore\n".to_owned(),
-                "new\nmore\n".to_owned(),
-                vec!["plan.md".into()]
-            )
+            (outcome.stdout.text(), std::fs::read_to_string(&plan).unwrap(), names),
+            ("new\nmore\n".to_owned(), "new\nmore\n".to_owned(), vec!["plan.md".into()])
         );
     }
 }
@@ -119,17 +90,9 @@ fn a_plan_file_that_is_missing_a_link_or_has_two_names_is_refused_before_anythin
     std::fs::write(at("two"), "x").unwrap();
     std::fs::hard_link(at("two"), at("names")).unwrap();
     for name in ["missing", "link", "names"] {
-        let result = cages().run_typed(
-            &READ_ONLY,
-            Job {
-                plan_file: Some(at(name)),
-                ..script("echo ran > real", folder.path())
-            },
-        );
-        assert!(
-            matches!(&result, Err(CageError::Unusable { path, .. }) if *path == at(name)),
-            "{name}: {result:?}"
-        );
+        let result = cages()
+            .run_typed(&READ_ONLY, Job { plan_file: Some(at(name)), ..script("echo ran > real", folder.path()) });
+        assert!(matches!(&result, Err(CageError::Unusable { path, .. }) if *path == at(name)), "{name}: {result:?}");
     }
 }
 
@@ -139,17 +102,9 @@ fn the_temp_folder_is_writable_and_forgotten() {
     for thickness in THICKNESSES {
         let cages = Cages::new(settings(thickness));
         let text = "echo hi > $TMPDIR/fore-test-note && cat $TMPDIR/fore-test-note";
+        assert_eq!(run(&cages, READ_ONLY, text, folder.path()), (0, "hi\n".to_owned()));
         assert_eq!(
-            run(&cages, READ_ONLY, text, folder.path()),
-            (0, "hi\n".to_owned())
-        );
-        assert_eq!(
-            run(
-                &cages,
-                READ_ONLY,
-                "cat $TMPDIR/fore-test-note 2>/dev/null; test $? = 1 && echo gone",
-                folder.path()
-            ),
+            run(&cages, READ_ONLY, "cat $TMPDIR/fore-test-note 2>/dev/null; test $? = 1 && echo gone", folder.path()),
             (0, "gone\n".to_owned())
         );
     }
@@ -165,10 +120,7 @@ fn secrets_of_home_and_workspace_give_permission_denied() {
     std::fs::write(home.path().join(".bashrc"), "fine\n").unwrap();
     std::fs::write(folder.path().join(".env"), "key").unwrap();
     for thickness in THICKNESSES {
-        let cages = Cages::new(Settings {
-            home: Some(home.path().to_owned()),
-            ..settings(thickness)
-        });
+        let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..settings(thickness) });
         let text = format!(
             "cd {}; for f in .ssh/id .netrc {}/.env .bashrc; do cat $f 2>&1 | sed 's/.*: //'; done",
             home.path().display(),
@@ -182,19 +134,13 @@ fn secrets_of_home_and_workspace_give_permission_denied() {
 #[test]
 fn a_daemonised_grandchild_is_dead_afterwards() {
     let folder = workspace();
-    for (thickness, word) in [
-        (Thickness::Full, "31415"),
-        (Thickness::LandlockOnly, "27182"),
-    ] {
+    for (thickness, word) in [(Thickness::Full, "31415"), (Thickness::LandlockOnly, "27182")] {
         let cages = Cages::new(settings(thickness));
         let word = long(word);
         let text = format!(
             "(setsid sh -c 'exec >/dev/null 2>&1 </dev/null; sleep {word}' &) ; while ! pgrep -f '^sleep {word}' >/dev/null; do :; done; echo started"
         );
-        assert_eq!(
-            run(&cages, READ_ONLY, &text, folder.path()),
-            (0, "started\n".to_owned())
-        );
+        assert_eq!(run(&cages, READ_ONLY, &text, folder.path()), (0, "started\n".to_owned()));
         assert!(!is_running(&format!("sleep\0{word}")), "{thickness:?}");
     }
 }
@@ -202,21 +148,11 @@ fn a_daemonised_grandchild_is_dead_afterwards() {
 #[test]
 fn time_is_bounded_and_takes_children_along() {
     let folder = workspace();
-    for (cage, word) in [
-        (READ_ONLY, "1111"),
-        (Cage::Rehearsal, "1112"),
-        (WORKSPACE, "1113"),
-        (Cage::Free, "1114"),
-    ] {
+    for (cage, word) in [(READ_ONLY, "1111"), (Cage::Rehearsal, "1112"), (WORKSPACE, "1113"), (Cage::Free, "1114")] {
         let word = long(word);
         let job = script(&format!("sleep {word} & sleep {word}"), folder.path());
-        let mut job = Job {
-            limits: fore_sandbox::Limits {
-                time: Duration::from_millis(200),
-                ..Default::default()
-            },
-            ..job
-        };
+        let mut job =
+            Job { limits: fore_sandbox::Limits { time: Duration::from_millis(200), ..Default::default() }, ..job };
         job.diff = true;
         let outcome = cages().run_typed(&cage, job).unwrap();
         assert_eq!(
@@ -242,20 +178,10 @@ fn cancelling_ends_everything_at_once() {
         let from_outside = cancel.clone();
         // Cancelled by its own first output, so it is certainly in the middle of its work.
         let mut on_output = |_, _: &[u8]| from_outside.cancel();
-        let mut job = Job {
-            cancel,
-            ..script(
-                &format!("sleep {word} & echo up; sleep {word}"),
-                folder.path(),
-            )
-        };
+        let mut job = Job { cancel, ..script(&format!("sleep {word} & echo up; sleep {word}"), folder.path()) };
         job.on_output = Some(&mut on_output);
         let outcome = Cages::new(settings(thickness)).run_typed(&cage, job).unwrap();
-        assert_eq!(
-            (outcome.ending, outcome.stdout.text()),
-            (Ending::Cancelled, "up\n".to_owned()),
-            "{cage:?}"
-        );
+        assert_eq!((outcome.ending, outcome.stdout.text()), (Ending::Cancelled, "up\n".to_owned()), "{cage:?}");
         assert!(!is_running(&format!("sleep\0{word}")), "{cage:?}");
     }
 }
@@ -263,22 +189,12 @@ fn cancelling_ends_everything_at_once() {
 #[test]
 fn a_fork_bomb_is_bounded() {
     let folder = workspace();
-    let limits = fore_sandbox::Limits {
-        processes: 60,
-        time: Duration::from_secs(3),
-        ..Default::default()
-    };
-    let job = Job {
-        limits,
-        ..script("f() { f | f & }; f; while :; do :; done", folder.path())
-    };
+    let limits = fore_sandbox::Limits { processes: 60, time: Duration::from_secs(3), ..Default::default() };
+    let job = Job { limits, ..script("f() { f | f & }; f; while :; do :; done", folder.path()) };
     let outcome = cages().run_typed(&READ_ONLY, job).unwrap();
     // An ordinary person meets the kernel's own limit and then the clock; root, who has no such limit, meets the guard.
     assert!(
-        matches!(
-            (is_root(), outcome.ending),
-            (true, Ending::Processes) | (false, Ending::Processes | Ending::Time)
-        ),
+        matches!((is_root(), outcome.ending), (true, Ending::Processes) | (false, Ending::Processes | Ending::Time)),
         "{:?}",
         outcome.ending
     );
@@ -287,40 +203,20 @@ fn a_fork_bomb_is_bounded() {
 #[test]
 fn memory_is_bounded_over_all_processes() {
     let folder = workspace();
-    let limits = fore_sandbox::Limits {
-        memory_bytes: 100 << 20,
-        ..Default::default()
-    };
+    let limits = fore_sandbox::Limits { memory_bytes: 100 << 20, ..Default::default() };
     // Each shell stays below the limit, all together do not.
     let text = "for i in 1 2 3 4; do (x=$(head -c 40000000 /dev/zero | tr '\\0' x); while :; do :; done) & done; wait";
-    let outcome = cages()
-        .run_typed(
-            &READ_ONLY,
-            Job {
-                limits,
-                ..script(text, folder.path())
-            },
-        )
-        .unwrap();
+    let outcome = cages().run_typed(&READ_ONLY, Job { limits, ..script(text, folder.path()) }).unwrap();
     assert_eq!(outcome.ending, Ending::Memory);
 }
 
 #[test]
 fn a_gigabyte_of_output_is_counted_and_not_kept() {
     let folder = workspace();
-    let outcome = cages()
-        .run_typed(
-            &READ_ONLY,
-            script("head -c 1073741824 /dev/zero", folder.path()),
-        )
-        .unwrap();
+    let outcome = cages().run_typed(&READ_ONLY, script("head -c 1073741824 /dev/zero", folder.path())).unwrap();
     let limit = fore_sandbox::Limits::default().output_bytes;
     assert_eq!(
-        (
-            outcome.stdout.total_bytes(),
-            outcome.stdout.bytes().len(),
-            outcome.stdout.truncated()
-        ),
+        (outcome.stdout.total_bytes(), outcome.stdout.bytes().len(), outcome.stdout.truncated()),
         (1 << 30, limit, true)
     );
 }
@@ -334,17 +230,11 @@ fn standard_input_is_what_was_given_or_nothing() {
         let outcome = cages
             .run_typed(
                 &READ_ONLY,
-                Job {
-                    stdin: given.clone(),
-                    ..script("wc -c; echo more > /dev/stdin", folder.path())
-                },
+                Job { stdin: given.clone(), ..script("wc -c; echo more > /dev/stdin", folder.path()) },
             )
             .unwrap();
         assert_eq!(outcome.stdout.text(), "300000\n");
-        assert_eq!(
-            run(&cages, READ_ONLY, "wc -c", folder.path()),
-            (0, "0\n".to_owned())
-        );
+        assert_eq!(run(&cages, READ_ONLY, "wc -c", folder.path()), (0, "0\n".to_owned()));
     }
 }
 
@@ -352,12 +242,7 @@ fn standard_input_is_what_was_given_or_nothing() {
 fn broken_pipes_end_a_pipeline_as_in_any_shell() {
     let folder = workspace();
     assert_eq!(
-        run(
-            &cages(),
-            READ_ONLY,
-            "yes | head -1; echo ${PIPESTATUS[0]}",
-            folder.path()
-        ),
+        run(&cages(), READ_ONLY, "yes | head -1; echo ${PIPESTATUS[0]}", folder.path()),
         (0, "y\n141\n".to_owned())
     );
 }
@@ -365,45 +250,24 @@ fn broken_pipes_end_a_pipeline_as_in_any_shell() {
 #[test]
 fn a_program_that_is_not_there_is_an_error_with_its_name() {
     let folder = workspace();
-    let job = Job::new(
-        Command::Program(vec!["no-such-program-here".into()]),
-        folder.path(),
-    );
+    let job = Job::new(Command::Program(vec!["no-such-program-here".into()]), folder.path());
     let error = cages().run_typed(&READ_ONLY, job).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "no-such-program-here could not be started: No such file or directory (os error 2)"
-    );
+    assert_eq!(error, "no-such-program-here could not be started: No such file or directory (os error 2)");
 }
 
 #[test]
 fn a_missing_set_up_program_means_that_nothing_runs() {
     let folder = workspace();
-    let cages = Cages::new(Settings {
-        setup: Some("/nonexistent/setup".into()),
-        ..settings(Thickness::Full)
-    });
-    assert!(matches!(
-        cages.run_typed(&READ_ONLY, script("true", folder.path())),
-        Err(CageError::Io(_))
-    ));
-    let cages = Cages::new(Settings {
-        setup: None,
-        ..settings(Thickness::Full)
-    });
-    assert!(matches!(
-        cages.run_typed(&READ_ONLY, script("true", folder.path())),
-        Err(CageError::SetupMissing)
-    ));
+    let cages = Cages::new(Settings { setup: Some("/nonexistent/setup".into()), ..settings(Thickness::Full) });
+    assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::Io(_))));
+    let cages = Cages::new(Settings { setup: None, ..settings(Thickness::Full) });
+    assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::SetupMissing)));
 }
 
 #[test]
 fn only_the_given_environment_reaches_the_command() {
     let folder = workspace();
-    let variables = vec![
-        ("PATH".into(), "/usr/bin:/bin".into()),
-        ("ONLY".into(), "this".into()),
-    ];
+    let variables = vec![("PATH".into(), "/usr/bin:/bin".into()), ("ONLY".into(), "this".into())];
     let job = Job {
         environment: Environment::Exactly(variables),
         ..Job::new(Command::Program(vec!["env".into()]), folder.path())
@@ -426,25 +290,14 @@ fn the_workspace_cage_writes_the_project_and_extra_paths_but_not_git_hooks_or_th
             extra.path().display(),
             other.path().display()
         );
-        let job = Job {
-            extra_writable: vec![extra.path().to_owned()],
-            ..script(&text, folder.path())
-        };
-        Cages::new(settings(thickness))
-            .run_typed(&WORKSPACE, job)
-            .unwrap();
-        let made = ["made", ".git/index", ".git/hooks/pre-commit"]
-            .map(|name| folder.path().join(name).exists());
+        let job = Job { extra_writable: vec![extra.path().to_owned()], ..script(&text, folder.path()) };
+        Cages::new(settings(thickness)).run_typed(&WORKSPACE, job).unwrap();
+        let made = ["made", ".git/index", ".git/hooks/pre-commit"].map(|name| folder.path().join(name).exists());
         let config = std::fs::read_to_string(folder.path().join(".git/config")).unwrap();
         // Without mounts nothing inside a writable folder can be held back; `protections` says so.
         let expected_config = if hooks { "[core]\nx\n" } else { "[core]\n" };
         assert_eq!(
-            (
-                made,
-                config.as_str(),
-                extra.path().join("made").exists(),
-                other.path().join("made").exists()
-            ),
+            (made, config.as_str(), extra.path().join("made").exists(), other.path().join("made").exists()),
             ([true, true, hooks], expected_config, true, false)
         );
     }
@@ -457,26 +310,11 @@ fn the_disk_as_workspace_and_relative_paths_are_refused() {
         (WORKSPACE, script("true", Path::new("/"))),
         (Cage::Rehearsal, script("true", Path::new("/"))),
         (Cage::Rehearsal, script("true", Path::new("/proc/self"))),
-        (
-            READ_ONLY,
-            Job {
-                cwd: PathBuf::from("relative"),
-                ..script("true", folder.path())
-            },
-        ),
-        (
-            READ_ONLY,
-            Job {
-                cwd: folder.path().join("missing"),
-                ..script("true", folder.path())
-            },
-        ),
+        (READ_ONLY, Job { cwd: PathBuf::from("relative"), ..script("true", folder.path()) }),
+        (READ_ONLY, Job { cwd: folder.path().join("missing"), ..script("true", folder.path()) }),
     ] {
         let result = cages().run_typed(&cage, job);
-        assert!(
-            matches!(result, Err(CageError::Unusable { .. })),
-            "{result:?}"
-        );
+        assert!(matches!(result, Err(CageError::Unusable { .. })), "{result:?}");
     }
 }
 
@@ -491,31 +329,19 @@ fn thin_walls_say_what_they_leave_open() {
             .map(|protection| protection.layer)
             .collect::<Vec<_>>()
     };
-    let full = cages()
-        .run_typed(&READ_ONLY, script("true", folder.path()))
-        .unwrap();
+    let full = cages().run_typed(&READ_ONLY, script("true", folder.path())).unwrap();
     assert_eq!(off(&full), []);
-    let thin = Cages::new(settings(Thickness::LandlockOnly))
-        .run_typed(&READ_ONLY, script("true", folder.path()))
-        .unwrap();
-    let expected = if is_root() {
-        vec![Layer::Namespaces, Layer::Limits]
-    } else {
-        vec![Layer::Namespaces]
-    };
+    let thin =
+        Cages::new(settings(Thickness::LandlockOnly)).run_typed(&READ_ONLY, script("true", folder.path())).unwrap();
+    let expected = if is_root() { vec![Layer::Namespaces, Layer::Limits] } else { vec![Layer::Namespaces] };
     assert_eq!(off(&thin), expected);
 }
 
 #[test]
 fn what_was_blocked_is_told() {
     let folder = workspace();
-    let outcome = cages()
-        .run_typed(&READ_ONLY, script("touch x", folder.path()))
-        .unwrap();
-    assert_eq!(
-        (outcome.status, outcome.blocked),
-        (Status::Exited(1), vec!["a write to the read-only disk"])
-    );
+    let outcome = cages().run_typed(&READ_ONLY, script("touch x", folder.path())).unwrap();
+    assert_eq!((outcome.status, outcome.blocked), (Status::Exited(1), vec!["a write to the read-only disk"]));
 }
 
 #[test]
@@ -530,24 +356,13 @@ fn the_network_cage_reaches_localhost_but_no_unix_socket() {
             "exec 3<>/dev/tcp/127.0.0.1/{port} && echo tcp; perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?"
         );
         let outcome = Cages::new(settings(thickness))
-            .run_typed(
-                &Cage::ReadOnly {
-                    outside: Outside::Network,
-                },
-                script(&text, folder.path()),
-            )
+            .run_typed(&Cage::ReadOnly { outside: Outside::Network }, script(&text, folder.path()))
             .unwrap();
         assert_eq!(outcome.stdout.text(), "tcp\n3\n");
     }
     let text = "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?";
-    let outcome = cages()
-        .run_typed(
-            &Cage::ReadOnly {
-                outside: Outside::Services,
-            },
-            script(text, folder.path()),
-        )
-        .unwrap();
+    let outcome =
+        cages().run_typed(&Cage::ReadOnly { outside: Outside::Services }, script(text, folder.path())).unwrap();
     assert_eq!(outcome.stdout.text(), "4\n");
 }
 
@@ -562,13 +377,40 @@ fn sockets_under_a_throw_away_layer_do_not_lead_outside() {
         path.display()
     );
     // Even where sockets of services are allowed: what is in the temp folder is seen through a layer.
-    let outcome = cages()
-        .run_typed(
-            &Cage::ReadOnly {
-                outside: Outside::Services,
-            },
-            script(&text, folder.path()),
-        )
-        .unwrap();
+    let outcome =
+        cages().run_typed(&Cage::ReadOnly { outside: Outside::Services }, script(&text, folder.path())).unwrap();
     assert_eq!(outcome.stdout.text(), format!("{}\n", libc::ECONNREFUSED));
+}
+
+#[test]
+fn a_permit_is_for_its_own_command_folder_and_paths() {
+    let folder = workspace();
+    let at = folder.path().display().to_string();
+    let run = |command: &str, cwd: &str| Action::Run { command: command.into(), cwd: cwd.into(), rehearse: false };
+    let other = [run("touch other", &at), run("true", "/"), Action::Read { path: at.clone() }];
+    for action in other {
+        let result = cages().run(permit(action.clone(), WORKSPACE), script("true", folder.path()));
+        assert!(matches!(result, Err(CageError::NotPermitted)), "{action:?}: {result:?}");
+    }
+    assert!(cages().run(permit(run("true", &at), WORKSPACE), script("true", folder.path())).is_ok());
+}
+
+#[test]
+fn only_the_person_opens_more_paths() {
+    let folder = workspace();
+    let (rules, settings) = (Rules::default(), TableSettings::default());
+    let ground = Ground::new(&rules, &settings, folder.path(), &fore_shell::GitFacts::Unprobed);
+    let ground = Ground { kernel: Kernel::FULL, ..ground };
+    let state = State::fold_all(&[fore_plan::Change::Started {
+        level: Level::Default,
+        planning: true,
+        openings: Openings::TRUSTED,
+        role: Role::Main,
+    }]);
+    let cwd = folder.path().display().to_string();
+    let action = Action::Run { command: "ls".into(), cwd, rehearse: false };
+    let Verdict::Allow(given) = judge(&state, &ground, action).verdict else { panic!("a read is allowed") };
+    let job = Job { extra_writable: vec![folder.path().into()], ..script("ls", folder.path()) };
+    let result = cages().run(given.present(&state).unwrap(), job);
+    assert!(matches!(result, Err(CageError::NotPermitted)), "{result:?}");
 }

@@ -1,22 +1,28 @@
-//! Every command that the shell judge knows to write or to run something, run in the read-only cage: nothing changes.
+//! The shell judge's corpora, run for real: reads change nothing where they could, writers nothing where they cannot.
 
 use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
 use fore_plan::{Cage, Outside};
+use fore_sandbox::environment::{self, Environment, Purpose, Variables};
 use fore_sandbox::{Cages, Command, Job, Limits, Settings, Thickness};
+use fore_shell::{Facts, GitFacts, Kind};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+const READS: &str = include_str!("../../../fore-shell/corpus/reads.txt");
 const WRITES: &str = include_str!("../../../fore-shell/corpus/writes.txt");
 const RUNS: &str = include_str!("../../../fore-shell/corpus/runs.txt");
 /// Commands that wait for ever are ended; what they did until then counts.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Everything beneath a folder: inode, mode, size, and the times of the last change of content and of state.
-fn tree(folder: &Path) -> BTreeMap<String, (u64, u32, u64, i64, i64, i64, i64)> {
+/// Inode, mode, size, and the times of the last change of content and of state.
+type Inode = (u64, u32, u64, i64, i64, i64, i64);
+
+/// Everything beneath a folder.
+fn tree(folder: &Path) -> BTreeMap<String, Inode> {
     let mut all = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -38,10 +44,24 @@ fn tree(folder: &Path) -> BTreeMap<String, (u64, u32, u64, i64, i64, i64, i64)> 
 fn project() -> tempfile::TempDir {
     let folder = workspace();
     let at = |name: &str| folder.path().join(name);
-    for name in ["src", "docs", "build", "old", "tests", "node_modules"] {
+    for name in ["src", "docs", "build", "old", "tests", "node_modules", "home"] {
         std::fs::create_dir(at(name)).unwrap();
     }
-    for name in ["a", "b", "f", "x", "file", "a.txt", "b.txt", "in.txt", "log", "data.json", "script.sh", "src/main.rs", "Makefile"] {
+    for name in [
+        "a",
+        "b",
+        "f",
+        "x",
+        "file",
+        "a.txt",
+        "b.txt",
+        "in.txt",
+        "log",
+        "data.json",
+        "script.sh",
+        "src/main.rs",
+        "Makefile",
+    ] {
         std::fs::write(at(name), "one\ntwo\n").unwrap();
     }
     let git = |arguments: &[&str]| {
@@ -55,38 +75,79 @@ fn project() -> tempfile::TempDir {
     folder
 }
 
+/// The commands of a corpus; `⏎` stands for a new line.
+fn commands(corpus: &str) -> Vec<String> {
+    let lines = corpus.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.replace('⏎', "\n")).collect()
+}
+
+/// Runs every command in a cage, each worker in a project of its own, and names the ones that changed it.
+fn changing(commands: &[String], cage: Cage) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let work = || {
+            let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
+            let cages = Cages::new(Settings { setup, thickness: Thickness::Full, ..Settings::default() });
+            let folder = project();
+            let project = folder.path();
+            let mut before = tree(project);
+            let mut found = Vec::new();
+            while let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let limits = Limits { time: PATIENCE, ..Limits::default() };
+                let environment = Environment::Exactly(reading_at_home(project));
+                let job = Job { limits, environment, ..Job::new(Command::Script(command.clone()), project) };
+                if let Err(error) = cages.run_typed(&cage, job) {
+                    found.push(format!("{error}: {command}"));
+                }
+                let after = tree(project);
+                if after != before {
+                    found.push(format!("changed something: {command}"));
+                    before = after;
+                }
+            }
+            found
+        };
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+/// The environment of a reader whose home is a folder of the project, so that what is written there is seen too.
+fn reading_at_home(project: &Path) -> Variables {
+    let mut variables = environment::of_this_process(project, &Purpose::Reading { git_filters: Vec::new() });
+    variables.retain(|(name, _)| name != "HOME");
+    variables.push(("HOME".into(), project.join("home").into()));
+    variables
+}
+
+#[test]
+fn what_is_judged_a_read_changes_nothing_where_it_could() {
+    if is_root() {
+        return;
+    }
+    let facts = Facts {
+        cwd: Path::new("/project"),
+        home: Some(Path::new("/home/ada")),
+        plan_file: None,
+        vouched: &[],
+        repositories: &GitFacts::Quiet,
+    };
+    let all = commands(READS);
+    let reads: Vec<String> =
+        all.iter().filter(|text| fore_shell::judge(text, &facts).kind == Kind::Reads).cloned().collect();
+    assert!(reads.len() * 100 >= all.len() * 98, "{} of {}", reads.len(), all.len());
+    let found = changing(&reads, Cage::Workspace { outside: Outside::Closed });
+    assert_eq!(found, Vec::<String>::new());
+}
+
 #[test]
 fn writers_and_runners_leave_everything_as_it_was_in_the_read_only_cage() {
     // Root comes here a second time as an ordinary person: what slips out must not meet a machine that it can ruin.
     if is_root() {
         return;
     }
-    let folder = project();
-    let before = tree(folder.path());
-    let lines = || WRITES.lines().chain(RUNS.lines()).map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let commands: Vec<String> = lines().map(|line| line.replace('⏎', "\n")).collect();
-    assert!(commands.len() > 600, "only {} commands", commands.len());
-    let next = AtomicUsize::new(0);
-    let failures: Vec<String> = std::thread::scope(|scope| {
-        let work = || {
-            let settings =
-                Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), thickness: Thickness::Full, ..Settings::default() };
-            let cages = Cages::new(settings);
-            let mut failures = Vec::new();
-            while let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let limits = Limits { time: PATIENCE, ..Limits::default() };
-                let job = Job { limits, ..Job::new(Command::Script(command.clone()), folder.path()) };
-                let cage = Cage::ReadOnly { outside: Outside::Closed };
-                match cages.run_typed(&cage, job) {
-                    Ok(_) if tree(folder.path()) == before => {}
-                    Ok(_) => failures.push(format!("changed something: {command}")),
-                    Err(error) => failures.push(format!("{error}: {command}")),
-                }
-            }
-            failures
-        };
-        let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-    });
-    assert_eq!(failures, Vec::<String>::new());
+    let all = [commands(WRITES), commands(RUNS)].concat();
+    assert!(all.len() > 1000, "only {} commands", all.len());
+    let found = changing(&all, Cage::ReadOnly { outside: Outside::Closed });
+    assert_eq!(found, Vec::<String>::new());
 }

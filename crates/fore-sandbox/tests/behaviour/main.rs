@@ -1,12 +1,6 @@
 //! What cages, rehearsals, edits, the git probe and the doctor promise, as root and as an ordinary person.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "prepares and inspects workspaces"
-)]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set itself up has failed"
-)]
+#![expect(clippy::disallowed_methods, reason = "prepares and inspects workspaces")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod cages;
 mod corpora;

@@ -12,8 +12,7 @@ pub(crate) fn workspace() -> tempfile::TempDir {
 }
 
 fn place() -> PathBuf {
-    std::env::var_os(PLACE)
-        .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
+    std::env::var_os(PLACE).map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
 }
 
 pub(crate) fn is_root() -> bool {

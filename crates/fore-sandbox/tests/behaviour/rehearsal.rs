@@ -1,11 +1,9 @@
 //! A rehearsal may do anything to the workspace, keeps nothing, and tells what it would have kept.
 
-use crate::permitted::RunTyped;
 use crate::people::{is_root, workspace};
+use crate::permitted::RunTyped;
 use fore_plan::Cage;
-use fore_sandbox::{
-    CageError, Cages, ChangeKind, Command, Entry, Job, Layer, Outcome, Report, Settings, Thickness,
-};
+use fore_sandbox::{CageError, Cages, ChangeKind, Command, Entry, Job, Layer, Outcome, Report, Settings, Thickness};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
@@ -21,11 +19,7 @@ fn cages() -> Cages {
 fn tree(top: &Path) -> Vec<String> {
     fn add(path: &Path, lines: &mut Vec<String>) {
         let metadata = std::fs::symlink_metadata(path).unwrap();
-        let content = if metadata.is_file() {
-            std::fs::read(path).unwrap()
-        } else {
-            Vec::new()
-        };
+        let content = if metadata.is_file() { std::fs::read(path).unwrap() } else { Vec::new() };
         lines.push(format!(
             "{} {:o} {}.{} {:?}",
             path.display(),
@@ -35,9 +29,7 @@ fn tree(top: &Path) -> Vec<String> {
             content
         ));
         if metadata.is_dir() {
-            std::fs::read_dir(path)
-                .unwrap()
-                .for_each(|entry| add(&entry.unwrap().path(), lines));
+            std::fs::read_dir(path).unwrap().for_each(|entry| add(&entry.unwrap().path(), lines));
         }
     }
     let mut lines = Vec::new();
@@ -53,10 +45,7 @@ fn rehearse(text: &str, workspace: &Path, diff: bool) -> Outcome {
 
 fn rehearse_with(cages: &Cages, text: &str, workspace: &Path, diff: bool) -> Outcome {
     let before = tree(workspace);
-    let job = Job {
-        diff,
-        ..Job::new(Command::Script(text.to_owned()), workspace)
-    };
+    let job = Job { diff, ..Job::new(Command::Script(text.to_owned()), workspace) };
     let outcome = cages.run_typed(&Cage::Rehearsal, job).unwrap();
     assert_eq!(tree(workspace), before);
     outcome
@@ -67,25 +56,13 @@ fn short(report: &Report, workspace: &Path) -> Vec<(String, ChangeKind, Entry)> 
         .changes
         .iter()
         .map(|change| {
-            (
-                change
-                    .path()
-                    .strip_prefix(workspace)
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .to_owned(),
-                change.kind,
-                change.what,
-            )
+            (change.path().strip_prefix(workspace).unwrap().to_str().unwrap().to_owned(), change.kind, change.what)
         })
         .collect()
 }
 
 fn expected(list: &[(&str, ChangeKind, Entry)]) -> Vec<(String, ChangeKind, Entry)> {
-    list.iter()
-        .map(|(path, kind, what)| ((*path).to_owned(), *kind, *what))
-        .collect()
+    list.iter().map(|(path, kind, what)| ((*path).to_owned(), *kind, *what)).collect()
 }
 
 use ChangeKind::{Changed, Created, Mode, Removed};
@@ -100,14 +77,7 @@ fn every_kind_of_change_is_reported_exactly_and_nothing_is_kept() {
         std::fs::write(at(name).join("a"), "a\n").unwrap();
         std::fs::write(at(name).join("b"), "b\n").unwrap();
     }
-    for name in [
-        "file",
-        "same",
-        "mode",
-        "delete",
-        "old-name",
-        "becomes-folder",
-    ] {
+    for name in ["file", "same", "mode", "delete", "old-name", "becomes-folder"] {
         std::fs::write(at(name), "one\ntwo\n").unwrap();
     }
     std::fs::set_permissions(at("mode"), std::fs::Permissions::from_mode(0o644)).unwrap();
@@ -122,10 +92,7 @@ two' > same; chmod 755 mode; rm delete; mv old-name new-name
         folder.path(),
         false,
     );
-    assert_eq!(
-        (outcome.status.code(), outcome.stderr.text().as_str()),
-        (0, "")
-    );
+    assert_eq!((outcome.status.code(), outcome.stderr.text().as_str()), (0, ""));
     let report = outcome.would_change.unwrap();
     assert_eq!(
         short(&report, folder.path()),
@@ -139,14 +106,7 @@ two' > same; chmod 755 mode; rm delete; mv old-name new-name
             ("made", Created, Folder),
             ("made/deeper", Created, Folder),
             ("made/deeper/file", Created, File),
-            (
-                "mode",
-                Mode {
-                    before: 0o644,
-                    after: 0o755
-                },
-                File
-            ),
+            ("mode", Mode { before: 0o644, after: 0o755 }, File),
             ("moved", Removed, Folder),
             ("moved-away", Created, Folder),
             ("moved-away/a", Created, File),
@@ -167,30 +127,17 @@ fn a_diff_on_request_shows_both_sides() {
     std::fs::write(folder.path().join("a"), "one\ntwo\nthree\n").unwrap();
     std::fs::write(folder.path().join("z"), "last\n").unwrap();
     std::fs::write(folder.path().join("binary"), [0, 1]).unwrap();
-    let outcome = rehearse(
-        "sed -i s/two/2/ a; echo new > b; printf '\\0' > binary; rm z",
-        folder.path(),
-        true,
-    );
+    let outcome = rehearse("sed -i s/two/2/ a; echo new > b; printf '\\0' > binary; rm z", folder.path(), true);
     let top = folder.path().display();
-    let diffs: Vec<Option<String>> = outcome
-        .would_change
-        .unwrap()
-        .changes
-        .into_iter()
-        .map(|change| change.diff)
-        .collect();
+    let diffs: Vec<Option<String>> =
+        outcome.would_change.unwrap().changes.into_iter().map(|change| change.diff).collect();
     assert_eq!(
         diffs,
         [
-            Some(format!(
-                "--- {top}/a\n+++ {top}/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
-            )),
+            Some(format!("--- {top}/a\n+++ {top}/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n")),
             Some(format!("--- /dev/null\n+++ {top}/b\n@@ -0,0 +1 @@\n+new\n")),
             None,
-            Some(format!(
-                "--- {top}/z\n+++ /dev/null\n@@ -1 +0,0 @@\n-last\n"
-            )),
+            Some(format!("--- {top}/z\n+++ /dev/null\n@@ -1 +0,0 @@\n-last\n")),
         ]
     );
 }
@@ -202,25 +149,14 @@ fn a_build_and_a_commit_work_and_are_dropped() {
     std::fs::write(folder.path().join("in"), "x\n").unwrap();
     let git = "git -c user.name=a -c user.email=b -c init.defaultBranch=main";
     let outcome = rehearse(
-        &format!(
-            "make -s && {git} init -q && git add in && {git} commit -qm one && git log --format=%s"
-        ),
+        &format!("make -s && {git} init -q && git add in && {git} commit -qm one && git log --format=%s"),
         folder.path(),
         false,
     );
-    assert_eq!(
-        (
-            outcome.stdout.text().as_str(),
-            outcome.stderr.text().as_str()
-        ),
-        ("one\n", "")
-    );
+    assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("one\n", ""));
     let report = outcome.would_change.unwrap();
-    let top: Vec<String> = short(&report, folder.path())
-        .into_iter()
-        .map(|(path, ..)| path)
-        .filter(|path| !path.contains('/'))
-        .collect();
+    let top: Vec<String> =
+        short(&report, folder.path()).into_iter().map(|(path, ..)| path).filter(|path| !path.contains('/')).collect();
     assert_eq!(top, [".git", "out"]);
 }
 
@@ -235,13 +171,7 @@ fn tests_can_listen_on_their_own_loopback_and_not_reach_ours() {
          perl -MIO::Socket::INET -e '$l = IO::Socket::INET->new(Listen => 1, LocalAddr => \"127.0.0.1\") or die; IO::Socket::INET->new(PeerAddr => \"127.0.0.1\", PeerPort => $l->sockport) or die; print \"heard\\n\"'"
     );
     let outcome = rehearse(&text, folder.path(), false);
-    assert_eq!(
-        (
-            outcome.stdout.text().as_str(),
-            outcome.stderr.text().as_str()
-        ),
-        ("alone\nheard\n", "")
-    );
+    assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("alone\nheard\n", ""));
     assert!(listener.accept().is_err());
 }
 
@@ -250,46 +180,26 @@ fn caches_seem_to_change_and_are_only_counted() {
     let (folder, home) = (workspace(), workspace());
     std::fs::create_dir_all(home.path().join(".cache/tool")).unwrap();
     let before = tree(home.path());
-    let cages = Cages::new(Settings {
-        home: Some(home.path().to_owned()),
-        ..cages().settings().clone()
-    });
-    let text = format!(
-        "cd {} && echo x > .cache/tool/hit && cat .cache/tool/hit; touch elsewhere",
-        home.path().display()
-    );
+    let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
+    let text =
+        format!("cd {} && echo x > .cache/tool/hit && cat .cache/tool/hit; touch elsewhere", home.path().display());
     let outcome = rehearse_with(&cages, &text, folder.path(), false);
     let report = outcome.would_change.unwrap();
     assert_eq!(
-        (
-            outcome.stdout.text().as_str(),
-            report.changes.len(),
-            report.elsewhere,
-            tree(home.path()) == before
-        ),
+        (outcome.stdout.text().as_str(), report.changes.len(), report.elsewhere, tree(home.path()) == before),
         ("x\n", 0, 1, true)
     );
-    assert!(
-        outcome.stderr.text().contains("elsewhere"),
-        "{}",
-        outcome.stderr.text()
-    );
+    assert!(outcome.stderr.text().contains("elsewhere"), "{}", outcome.stderr.text());
 }
 
 #[test]
 fn a_home_that_is_the_workspace_covers_its_caches_too() {
     let home = workspace();
     std::fs::create_dir(home.path().join(".cache")).unwrap();
-    let cages = Cages::new(Settings {
-        home: Some(home.path().to_owned()),
-        ..cages().settings().clone()
-    });
+    let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..cages().settings().clone() });
     let outcome = rehearse_with(&cages, "touch .cache/a b", home.path(), false);
     let report = outcome.would_change.unwrap();
-    assert_eq!(
-        short(&report, home.path()),
-        expected(&[(".cache/a", Created, File), ("b", Created, File)])
-    );
+    assert_eq!(short(&report, home.path()), expected(&[(".cache/a", Created, File), ("b", Created, File)]));
 }
 
 #[test]
@@ -298,16 +208,9 @@ fn a_workspace_in_the_temp_folder_or_with_odd_letters_works_as_well() {
     let folder = top.path().join("a,b:c d\\e=\"f");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("file"), "x\n").unwrap();
-    let outcome = rehearse(
-        "cat file; echo y > file; pwd > /tmp/fore-rehearsal-note",
-        &folder,
-        false,
-    );
+    let outcome = rehearse("cat file; echo y > file; pwd > /tmp/fore-rehearsal-note", &folder, false);
     assert_eq!(
-        (
-            outcome.stdout.text().as_str(),
-            short(&outcome.would_change.unwrap(), &folder)
-        ),
+        (outcome.stdout.text().as_str(), short(&outcome.would_change.unwrap(), &folder)),
         ("x\n", expected(&[("file", Changed, File)]))
     );
     assert!(!Path::new("/tmp/fore-rehearsal-note").exists());
@@ -316,40 +219,18 @@ fn a_workspace_in_the_temp_folder_or_with_odd_letters_works_as_well() {
 #[test]
 fn a_layer_that_is_full_says_so_and_harms_nobody() {
     let folder = workspace();
-    let limits = fore_sandbox::Limits {
-        layer_bytes: 4 << 20,
-        ..Default::default()
-    };
-    let job = Job {
-        limits,
-        ..Job::new(
-            Command::Script("head -c 20000000 /dev/zero > big".to_owned()),
-            folder.path(),
-        )
-    };
+    let limits = fore_sandbox::Limits { layer_bytes: 4 << 20, ..Default::default() };
+    let job = Job { limits, ..Job::new(Command::Script("head -c 20000000 /dev/zero > big".to_owned()), folder.path()) };
     let outcome = cages().run_typed(&Cage::Rehearsal, job).unwrap();
-    assert_eq!(
-        (outcome.status.code(), outcome.blocked),
-        (1, vec!["more temp or layer space than this cage has"])
-    );
+    assert_eq!((outcome.status.code(), outcome.blocked), (1, vec!["more temp or layer space than this cage has"]));
 }
 
 #[test]
 fn secrets_stay_hidden_in_a_rehearsal() {
     let folder = workspace();
     std::fs::write(folder.path().join(".env"), "TOKEN=1\n").unwrap();
-    let outcome = rehearse(
-        "cat .env; rm -f .env; mv .env x; ls -A",
-        folder.path(),
-        true,
-    );
-    assert_eq!(
-        (
-            outcome.stdout.text().as_str(),
-            outcome.would_change.unwrap()
-        ),
-        (".env\n", Report::default())
-    );
+    let outcome = rehearse("cat .env; rm -f .env; mv .env x; ls -A", folder.path(), true);
+    assert_eq!((outcome.stdout.text().as_str(), outcome.would_change.unwrap()), (".env\n", Report::default()));
 }
 
 #[test]
@@ -363,28 +244,11 @@ fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
     std::fs::create_dir(&inner).unwrap();
     let target = std::ffi::CString::new(inner.as_os_str().as_encoded_bytes()).unwrap();
     // SAFETY: valid C strings; unmounted below.
-    assert_eq!(
-        unsafe {
-            libc::mount(
-                c"t".as_ptr(),
-                target.as_ptr(),
-                c"tmpfs".as_ptr(),
-                0,
-                std::ptr::null(),
-            )
-        },
-        0
-    );
-    let result = cages().run_typed(
-        &Cage::Rehearsal,
-        Job::new(Command::Script("touch ran".to_owned()), folder.path()),
-    );
+    assert_eq!(unsafe { libc::mount(c"t".as_ptr(), target.as_ptr(), c"tmpfs".as_ptr(), 0, std::ptr::null(),) }, 0);
+    let result = cages().run_typed(&Cage::Rehearsal, Job::new(Command::Script("touch ran".to_owned()), folder.path()));
     // SAFETY: unmounts what was mounted above.
     assert_eq!(unsafe { libc::umount(target.as_ptr()) }, 0);
-    let reason = format!(
-        "{}: another file system is mounted here, inside the workspace",
-        inner.display()
-    );
+    let reason = format!("{}: another file system is mounted here, inside the workspace", inner.display());
     assert!(
         matches!(&result, Err(CageError::Layer { layer: Layer::Overlay, reason: told }) if *told == reason),
         "{result:?}"

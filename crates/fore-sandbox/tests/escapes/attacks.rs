@@ -34,146 +34,59 @@ pub(crate) struct Attack {
 }
 
 const fn files(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attack {
-    Attack {
-        name,
-        aim: Aim::Files,
-        control: Control::Everybody,
-        run,
-    }
+    Attack { name, aim: Aim::Files, control: Control::Everybody, run }
 }
 
 const fn machine(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attack {
-    Attack {
-        name,
-        aim: Aim::Machine,
-        control: Control::Everybody,
-        run,
-    }
+    Attack { name, aim: Aim::Machine, control: Control::Everybody, run }
 }
 
 const fn root(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attack {
-    Attack {
-        name,
-        aim: Aim::Machine,
-        control: Control::Root,
-        run,
-    }
+    Attack { name, aim: Aim::Machine, control: Control::Root, run }
 }
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    files("open to write", |at| {
-        File::options()
-            .write(true)
-            .open(at.path("file"))?
-            .write_all(b"x")
-    }),
-    files("open to append", |at| {
-        File::options()
-            .append(true)
-            .open(at.path("file"))?
-            .write_all(b"x")
-    }),
-    files("open to truncate", |at| {
-        File::options()
-            .write(true)
-            .truncate(true)
-            .open(at.path("file"))
-            .map(drop)
-    }),
+    files("open to write", |at| File::options().write(true).open(at.path("file"))?.write_all(b"x")),
+    files("open to append", |at| File::options().append(true).open(at.path("file"))?.write_all(b"x")),
+    files("open to truncate", |at| File::options().write(true).truncate(true).open(at.path("file")).map(drop)),
     files("create", |at| File::create(at.path("new")).map(drop)),
     files("create nameless", |at| {
-        File::options()
-            .write(true)
-            .custom_flags(libc::O_TMPFILE)
-            .open(&at.folder)?
-            .write_all(b"x")
+        File::options().write(true).custom_flags(libc::O_TMPFILE).open(&at.folder)?.write_all(b"x")
     }),
     files("write through a link", |at| fs::write(at.path("link"), "x")),
-    files("truncate by path", |at| {
-        check(unsafe { libc::truncate(name(at, "file").as_ptr(), 0) })
-    }),
+    files("truncate by path", |at| check(unsafe { libc::truncate(name(at, "file").as_ptr(), 0) })),
     files("rename", |at| fs::rename(at.path("file"), at.path("moved"))),
-    files("rename over", |at| {
-        fs::rename(at.path("other"), at.path("file"))
-    }),
+    files("rename over", |at| fs::rename(at.path("other"), at.path("file"))),
     files("exchange names", |at| {
         call(
             libc::SYS_renameat2,
-            [
-                libc::AT_FDCWD as i64,
-                pointer(&name(at, "file")),
-                libc::AT_FDCWD as i64,
-                pointer(&name(at, "other")),
-                2,
-            ],
+            [libc::AT_FDCWD as i64, pointer(&name(at, "file")), libc::AT_FDCWD as i64, pointer(&name(at, "other")), 2],
         )
     }),
-    files("hard link", |at| {
-        fs::hard_link(at.path("file"), at.path("second"))
-    }),
-    files("symbolic link", |at| {
-        std::os::unix::fs::symlink("x", at.path("new-link"))
-    }),
+    files("hard link", |at| fs::hard_link(at.path("file"), at.path("second"))),
+    files("symbolic link", |at| std::os::unix::fs::symlink("x", at.path("new-link"))),
     files("unlink", |at| fs::remove_file(at.path("file"))),
     files("make a folder", |at| fs::create_dir(at.path("new-folder"))),
-    files("remove a folder", |at| {
-        fs::remove_dir_all(at.path("folder"))
-    }),
-    files("chmod", |at| {
-        fs::set_permissions(at.path("file"), fs::Permissions::from_mode(0o777))
-    }),
-    files("chmod by descriptor", |at| {
-        check(unsafe { libc::fchmod(File::open(at.path("file"))?.as_raw_fd(), 0o777) })
-    }),
+    files("remove a folder", |at| fs::remove_dir_all(at.path("folder"))),
+    files("chmod", |at| fs::set_permissions(at.path("file"), fs::Permissions::from_mode(0o777))),
+    files("chmod by descriptor", |at| check(unsafe { libc::fchmod(File::open(at.path("file"))?.as_raw_fd(), 0o777) })),
     files("chmod, new call", |at| {
-        call(
-            libc::SYS_fchmodat2,
-            [
-                libc::AT_FDCWD as i64,
-                pointer(&name(at, "file")),
-                0o777,
-                0,
-                0,
-            ],
-        )
+        call(libc::SYS_fchmodat2, [libc::AT_FDCWD as i64, pointer(&name(at, "file")), 0o777, 0, 0])
     }),
     files("chown to oneself", |at| {
         check(unsafe { libc::chown(name(at, "file").as_ptr(), libc::getuid(), libc::getgid()) })
     }),
     files("chown by descriptor", |at| {
-        check(unsafe {
-            libc::fchown(
-                File::open(at.path("file"))?.as_raw_fd(),
-                libc::getuid(),
-                libc::getgid(),
-            )
-        })
+        check(unsafe { libc::fchown(File::open(at.path("file"))?.as_raw_fd(), libc::getuid(), libc::getgid()) })
     }),
     files("change times", |at| {
-        check(unsafe {
-            libc::utimensat(
-                libc::AT_FDCWD,
-                name(at, "file").as_ptr(),
-                std::ptr::null(),
-                0,
-            )
-        })
+        check(unsafe { libc::utimensat(libc::AT_FDCWD, name(at, "file").as_ptr(), std::ptr::null(), 0) })
     }),
     files("set an attribute", |at| {
-        check(unsafe {
-            libc::setxattr(
-                name(at, "file").as_ptr(),
-                c"user.x".as_ptr(),
-                c"y".as_ptr().cast(),
-                1,
-                0,
-            )
-        })
+        check(unsafe { libc::setxattr(name(at, "file").as_ptr(), c"user.x".as_ptr(), c"y".as_ptr().cast(), 1, 0) })
     }),
     files("set a file flag", set_file_flag),
-    files("make a pipe", |at| {
-        check(unsafe { libc::mkfifo(name(at, "new-pipe").as_ptr(), 0o600) })
-    }),
+    files("make a pipe", |at| check(unsafe { libc::mkfifo(name(at, "new-pipe").as_ptr(), 0o600) })),
     files("map shared and write", map_and_write),
     files("write through /proc/self/root", |at| {
         fs::write(format!("/proc/self/root{}", at.path("file").display()), "x")
@@ -182,232 +95,96 @@ pub(crate) const ATTACKS: &[Attack] = &[
     files("write through /proc/self/cwd", |at| {
         std::env::set_current_dir(&at.folder).and_then(|()| fs::write("/proc/self/cwd/file", "x"))
     }),
-    files("reopen a descriptor to write", |at| {
-        reopen(&File::open(at.path("file"))?)
-    }),
+    files("reopen a descriptor to write", |at| reopen(&File::open(at.path("file"))?)),
     files("swap links while writing", swap_links),
     files("write by splice and sendfile", send_file),
     root("make a device", |at| {
-        check(unsafe {
-            libc::mknod(
-                name(at, "new-device").as_ptr(),
-                libc::S_IFCHR | 0o600,
-                libc::makedev(1, 3),
-            )
-        })
+        check(unsafe { libc::mknod(name(at, "new-device").as_ptr(), libc::S_IFCHR | 0o600, libc::makedev(1, 3)) })
     }),
-    root("write to a device on the disk", |at| {
-        File::options()
-            .write(true)
-            .open(at.path("device"))
-            .map(drop)
-    }),
+    root("write to a device on the disk", |at| File::options().write(true).open(at.path("device")).map(drop)),
     root("mount", |at| {
         check(unsafe {
-            libc::mount(
-                c"none".as_ptr(),
-                name(at, "folder").as_ptr(),
-                c"tmpfs".as_ptr(),
-                0,
-                std::ptr::null(),
-            )
+            libc::mount(c"none".as_ptr(), name(at, "folder").as_ptr(), c"tmpfs".as_ptr(), 0, std::ptr::null())
         })
         .and_then(|()| check(unsafe { libc::umount(name(at, "folder").as_ptr()) }))
     }),
     root("open a file by number", open_by_handle),
-    root("write a kernel setting", |_| {
-        File::options()
-            .write(true)
-            .open("/proc/sys/kernel/domainname")
-            .map(drop)
-    }),
+    root("write a kernel setting", |_| File::options().write(true).open("/proc/sys/kernel/domainname").map(drop)),
     root("write to /sys", |_| {
-        File::options()
-            .write(true)
-            .open("/sys/kernel/mm/transparent_hugepage/enabled")
-            .map(drop)
+        File::options().write(true).open("/sys/kernel/mm/transparent_hugepage/enabled").map(drop)
     }),
-    root("load a kernel program", |_| {
-        call(
-            libc::SYS_bpf,
-            [0, [1u32, 4, 4, 1, 0, 0, 0, 0].as_ptr() as i64, 32, 0, 0],
-        )
-    }),
-    root("change root", |at| {
-        check(unsafe { libc::chroot(name(at, "folder").as_ptr()) })
-    }),
-    root("hold capabilities", |_| {
-        if status_line("CapEff:")? == "0000000000000000" {
-            Err(denied())
-        } else {
-            Ok(())
-        }
-    }),
-    machine("gain privileges by exec", |_| {
-        if status_line("NoNewPrivs:")? == "1" {
-            Err(denied())
-        } else {
-            Ok(())
-        }
-    }),
-    machine("new user namespace", |_| {
-        check(unsafe { libc::unshare(libc::CLONE_NEWUSER) })
-    }),
+    root("load a kernel program", |_| call(libc::SYS_bpf, [0, [1u32, 4, 4, 1, 0, 0, 0, 0].as_ptr() as i64, 32, 0, 0])),
+    root("change root", |at| check(unsafe { libc::chroot(name(at, "folder").as_ptr()) })),
+    root("hold capabilities", |_| if status_line("CapEff:")? == "0000000000000000" { Err(denied()) } else { Ok(()) }),
+    machine("gain privileges by exec", |_| if status_line("NoNewPrivs:")? == "1" { Err(denied()) } else { Ok(()) }),
+    machine("new user namespace", |_| check(unsafe { libc::unshare(libc::CLONE_NEWUSER) })),
     machine("new user namespace by clone", |_| clone_namespace()),
-    machine("io_uring", |_| {
-        call(
-            libc::SYS_io_uring_setup,
-            [1, [0u64; 16].as_mut_ptr() as i64, 0, 0, 0],
-        )
-    }),
+    machine("io_uring", |_| call(libc::SYS_io_uring_setup, [1, [0u64; 16].as_mut_ptr() as i64, 0, 0, 0])),
     machine("keyring", |_| {
-        call(
-            libc::SYS_add_key,
-            [
-                c"user".as_ptr() as i64,
-                c"fore-test".as_ptr() as i64,
-                c"x".as_ptr() as i64,
-                1,
-                -2,
-            ],
-        )
+        call(libc::SYS_add_key, [c"user".as_ptr() as i64, c"fore-test".as_ptr() as i64, c"x".as_ptr() as i64, 1, -2])
     }),
     machine("perf events", perf_event),
-    machine("TCP", |at| {
-        TcpStream::connect(("127.0.0.1", at.tcp)).map(drop)
-    }),
+    machine("TCP", |at| TcpStream::connect(("127.0.0.1", at.tcp)).map(drop)),
     machine("UDP", |at| {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
         socket.connect(("127.0.0.1", at.udp))?;
         // Where nobody listens, the second send learns of it.
         socket.send(b"x").and_then(|_| socket.send(b"x")).map(drop)
     }),
-    machine("Unix socket by path", |at| {
-        UnixStream::connect(at.path("stream")).map(drop)
-    }),
-    machine("Unix datagram by path", |at| {
-        UnixDatagram::unbound()?
-            .send_to(b"x", at.path("datagram"))
-            .map(drop)
-    }),
-    machine("Unix datagram from a pair", |at| {
-        UnixDatagram::pair()?
-            .0
-            .send_to(b"x", at.path("datagram"))
-            .map(drop)
-    }),
+    machine("Unix socket by path", |at| UnixStream::connect(at.path("stream")).map(drop)),
+    machine("Unix datagram by path", |at| UnixDatagram::unbound()?.send_to(b"x", at.path("datagram")).map(drop)),
+    machine("Unix datagram from a pair", |at| UnixDatagram::pair()?.0.send_to(b"x", at.path("datagram")).map(drop)),
     machine("abstract Unix socket", |at| {
         UnixStream::connect_addr(&SocketAddr::from_abstract_name(&at.abstract_name)?).map(drop)
     }),
-    machine("netlink", |_| {
-        socket(
-            libc::AF_NETLINK,
-            libc::SOCK_RAW,
-            libc::NETLINK_KOBJECT_UEVENT,
-        )
-    }),
+    machine("netlink", |_| socket(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_KOBJECT_UEVENT)),
     machine("vsock", |_| socket(libc::AF_VSOCK, libc::SOCK_STREAM, 0)),
-    root("packet socket", |_| {
-        socket(libc::AF_PACKET, libc::SOCK_RAW, 0)
-    }),
+    root("packet socket", |_| socket(libc::AF_PACKET, libc::SOCK_RAW, 0)),
     machine("write into a pipe", |at| {
-        File::options()
-            .write(true)
-            .custom_flags(libc::O_NONBLOCK)
-            .open(at.path("pipe"))?
-            .write_all(b"x")
+        File::options().write(true).custom_flags(libc::O_NONBLOCK).open(at.path("pipe"))?.write_all(b"x")
     }),
-    machine("signal", |at| {
-        check(unsafe { libc::kill(at.victim, libc::SIGCONT) })
-    }),
+    machine("signal", |at| check(unsafe { libc::kill(at.victim, libc::SIGCONT) })),
     machine("signal to a thread", |at| {
-        call(
-            libc::SYS_tgkill,
-            [
-                at.victim.into(),
-                at.victim.into(),
-                libc::SIGCONT.into(),
-                0,
-                0,
-            ],
-        )
+        call(libc::SYS_tgkill, [at.victim.into(), at.victim.into(), libc::SIGCONT.into(), 0, 0])
     }),
     machine("signal by descriptor", signal_by_descriptor),
-    machine("ptrace", |at| {
-        call(libc::SYS_ptrace, [0x4206, at.victim.into(), 0, 0, 0])
-    }),
+    machine("ptrace", |at| call(libc::SYS_ptrace, [0x4206, at.victim.into(), 0, 0, 0])),
     machine("read another process", read_process),
     machine("write another process", |at| {
-        File::options()
-            .read(true)
-            .write(true)
-            .open(format!("/proc/{}/mem", at.victim))
-            .map(drop)
+        File::options().read(true).write(true).open(format!("/proc/{}/mem", at.victim)).map(drop)
     }),
     machine("slow another process down", |at| {
         check(unsafe { libc::setpriority(libc::PRIO_PROCESS, at.victim as u32, 5) })
     }),
     machine("limit another process", |at| {
-        call(
-            libc::SYS_prlimit64,
-            [
-                at.victim.into(),
-                libc::RLIMIT_CORE.into(),
-                [0u64, 0].as_ptr() as i64,
-                0,
-                0,
-            ],
-        )
+        call(libc::SYS_prlimit64, [at.victim.into(), libc::RLIMIT_CORE.into(), [0u64, 0].as_ptr() as i64, 0, 0])
     }),
     machine("pin another process", |at| {
-        call(
-            libc::SYS_sched_setaffinity,
-            [at.victim.into(), 8, [1u64].as_ptr() as i64, 0, 0],
-        )
+        call(libc::SYS_sched_setaffinity, [at.victim.into(), 8, [1u64].as_ptr() as i64, 0, 0])
     }),
     machine("System V shared memory", system_v),
     machine("POSIX shared memory", |at| {
-        File::options()
-            .write(true)
-            .open(format!("/dev/shm{}", at.shared_name))?
-            .write_all(b"x")
+        File::options().write(true).open(format!("/dev/shm{}", at.shared_name))?.write_all(b"x")
     }),
     machine("terminal", |at| {
-        File::options()
-            .write(true)
-            .custom_flags(libc::O_NOCTTY)
-            .open(&at.terminal)?
-            .write_all(b"x")
+        File::options().write(true).custom_flags(libc::O_NOCTTY).open(&at.terminal)?.write_all(b"x")
     }),
     machine("listen at a terminal", |at| {
-        File::options()
-            .read(true)
-            .custom_flags(libc::O_NOCTTY)
-            .open(&at.terminal)
-            .map(drop)
+        File::options().read(true).custom_flags(libc::O_NOCTTY).open(&at.terminal).map(drop)
     }),
     machine("type into a terminal", type_in),
-    machine("inherited descriptors", |_| {
-        if fs::read_dir("/proc/self/fd")?.count() > 4 {
-            Ok(())
-        } else {
-            Err(denied())
-        }
-    }),
+    machine(
+        "inherited descriptors",
+        |_| {
+            if fs::read_dir("/proc/self/fd")?.count() > 4 { Ok(()) } else { Err(denied()) }
+        },
+    ),
     machine("the agent's environment", |_| {
-        if std::env::vars().any(|(_, value)| value.contains(MARKER_VALUE)) {
-            Ok(())
-        } else {
-            Err(denied())
-        }
+        if std::env::vars().any(|(_, value)| value.contains(MARKER_VALUE)) { Ok(()) } else { Err(denied()) }
     }),
     machine("everybody's environment", environments),
-    machine("read a secret file", |at| {
-        fs::read(at.path("secret-file")).map(drop)
-    }),
-    machine("read in a secret folder", |at| {
-        fs::read(at.path("secret-folder/key")).map(drop)
-    }),
+    machine("read a secret file", |at| fs::read(at.path("secret-file")).map(drop)),
+    machine("read in a secret folder", |at| fs::read(at.path("secret-folder/key")).map(drop)),
     machine("system calls of another architecture", old_calls),
 ];
 
@@ -424,20 +201,12 @@ fn pointer(name: &CString) -> i64 {
 }
 
 fn check(result: i32) -> io::Result<()> {
-    if result < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 fn call(number: i64, [a, b, c, d, e]: [i64; 5]) -> io::Result<()> {
     // SAFETY: an attacker does what it likes; pointers are valid where a call reads them.
-    if unsafe { libc::syscall(number, a, b, c, d, e) } < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
+    if unsafe { libc::syscall(number, a, b, c, d, e) } < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 fn socket(family: i32, kind: i32, protocol: i32) -> io::Result<()> {
@@ -446,12 +215,7 @@ fn socket(family: i32, kind: i32, protocol: i32) -> io::Result<()> {
 
 fn status_line(field: &str) -> io::Result<String> {
     let status = fs::read_to_string("/proc/self/status")?;
-    Ok(status
-        .lines()
-        .find_map(|line| line.strip_prefix(field))
-        .unwrap_or_default()
-        .trim()
-        .to_owned())
+    Ok(status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default().trim().to_owned())
 }
 
 fn set_file_flag(at: &Targets) -> io::Result<()> {
@@ -464,10 +228,7 @@ fn set_file_flag(at: &Targets) -> io::Result<()> {
 }
 
 fn map_and_write(at: &Targets) -> io::Result<()> {
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .open(at.path("file"))?;
+    let file = File::options().read(true).write(true).open(at.path("file"))?;
     // SAFETY: maps one page of an open file and writes its first byte.
     unsafe {
         let page = libc::mmap(
@@ -489,14 +250,7 @@ fn map_and_write(at: &Targets) -> io::Result<()> {
 fn through_roots(at: &Targets) -> io::Result<()> {
     let mut last = denied();
     for entry in fs::read_dir("/proc")?.flatten() {
-        match fs::write(
-            format!(
-                "{}/root{}",
-                entry.path().display(),
-                at.path("file").display()
-            ),
-            "x",
-        ) {
+        match fs::write(format!("{}/root{}", entry.path().display(), at.path("file").display()), "x") {
             Ok(()) => return Ok(()),
             Err(error) => last = error,
         }
@@ -505,10 +259,7 @@ fn through_roots(at: &Targets) -> io::Result<()> {
 }
 
 fn reopen(file: &File) -> io::Result<()> {
-    File::options()
-        .write(true)
-        .open(format!("/proc/self/fd/{}", file.as_raw_fd()))?
-        .write_all(b"x")
+    File::options().write(true).open(format!("/proc/self/fd/{}", file.as_raw_fd()))?.write_all(b"x")
 }
 
 /// Turns a name between a harmless file and the target while writing through it.
@@ -518,11 +269,7 @@ fn swap_links(at: &Targets) -> io::Result<()> {
     fs::write(play.join("harmless"), "")?;
     let mut last = Ok(());
     for round in 0..500 {
-        let target = if round % 2 == 0 {
-            play.join("harmless")
-        } else {
-            at.path("file")
-        };
+        let target = if round % 2 == 0 { play.join("harmless") } else { at.path("file") };
         let _ = fs::remove_file(play.join("next"));
         std::os::unix::fs::symlink(target, play.join("next"))?;
         fs::rename(play.join("next"), play.join("name"))?;
@@ -535,10 +282,7 @@ fn swap_links(at: &Targets) -> io::Result<()> {
 }
 
 fn send_file(at: &Targets) -> io::Result<()> {
-    let (from, to) = (
-        File::open(at.path("other"))?,
-        File::options().write(true).open(at.path("file"))?,
-    );
+    let (from, to) = (File::open(at.path("other"))?, File::options().write(true).open(at.path("file"))?);
     // SAFETY: two open descriptors.
     if unsafe { libc::sendfile(to.as_raw_fd(), from.as_raw_fd(), std::ptr::null_mut(), 4) } < 0 {
         Err(io::Error::last_os_error())
@@ -554,39 +298,15 @@ fn open_by_handle(at: &Targets) -> io::Result<()> {
     let mut mount = 0i32;
     call(
         libc::SYS_name_to_handle_at,
-        [
-            libc::AT_FDCWD as i64,
-            pointer(&name(at, "file")),
-            handle.as_mut_ptr() as i64,
-            &raw mut mount as i64,
-            0,
-        ],
+        [libc::AT_FDCWD as i64, pointer(&name(at, "file")), handle.as_mut_ptr() as i64, &raw mut mount as i64, 0],
     )?;
     let folder = File::open(&at.folder)?;
-    call(
-        libc::SYS_open_by_handle_at,
-        [
-            folder.as_raw_fd().into(),
-            handle.as_ptr() as i64,
-            libc::O_RDONLY.into(),
-            0,
-            0,
-        ],
-    )
+    call(libc::SYS_open_by_handle_at, [folder.as_raw_fd().into(), handle.as_ptr() as i64, libc::O_RDONLY.into(), 0, 0])
 }
 
 fn clone_namespace() -> io::Result<()> {
     // SAFETY: a fork; the child ends at once.
-    let pid = unsafe {
-        libc::syscall(
-            libc::SYS_clone,
-            (libc::CLONE_NEWUSER | libc::SIGCHLD) as i64,
-            0,
-            0,
-            0,
-            0,
-        )
-    };
+    let pid = unsafe { libc::syscall(libc::SYS_clone, (libc::CLONE_NEWUSER | libc::SIGCHLD) as i64, 0, 0, 0, 0) };
     match pid {
         0 => unsafe { libc::_exit(0) },
         pid if pid < 0 => Err(io::Error::last_os_error()),
@@ -600,10 +320,7 @@ fn perf_event(_: &Targets) -> io::Result<()> {
     let [kind, _, _, _, _, flags, ..] = &mut attributes;
     *kind = 1 | 112 << 32;
     *flags = 1 << 5 | 1 << 6;
-    call(
-        libc::SYS_perf_event_open,
-        [attributes.as_ptr() as i64, 0, -1, -1, 0],
-    )
+    call(libc::SYS_perf_event_open, [attributes.as_ptr() as i64, 0, -1, -1, 0])
 }
 
 fn signal_by_descriptor(at: &Targets) -> io::Result<()> {
@@ -612,32 +329,17 @@ fn signal_by_descriptor(at: &Targets) -> io::Result<()> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    call(
-        libc::SYS_pidfd_send_signal,
-        [fd, libc::SIGCONT.into(), 0, 0, 0],
-    )
+    call(libc::SYS_pidfd_send_signal, [fd, libc::SIGCONT.into(), 0, 0, 0])
 }
 
 fn read_process(at: &Targets) -> io::Result<()> {
     let maps = fs::read_to_string(format!("/proc/{}/maps", at.victim))?;
-    let start = maps
-        .split('-')
-        .next()
-        .and_then(|start| usize::from_str_radix(start, 16).ok())
-        .ok_or_else(denied)?;
+    let start = maps.split('-').next().and_then(|start| usize::from_str_radix(start, 16).ok()).ok_or_else(denied)?;
     let mut buffer = [0u8; 8];
-    let local = libc::iovec {
-        iov_base: buffer.as_mut_ptr().cast(),
-        iov_len: 8,
-    };
-    let remote = libc::iovec {
-        iov_base: start as *mut libc::c_void,
-        iov_len: 8,
-    };
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: 8 };
+    let remote = libc::iovec { iov_base: start as *mut libc::c_void, iov_len: 8 };
     // SAFETY: one buffer each.
-    if unsafe { libc::process_vm_readv(at.victim, &raw const local, 1, &raw const remote, 1, 0) }
-        < 0
-    {
+    if unsafe { libc::process_vm_readv(at.victim, &raw const local, 1, &raw const remote, 1, 0) } < 0 {
         Err(io::Error::last_os_error())
     } else {
         Ok(())
@@ -649,11 +351,7 @@ fn system_v(at: &Targets) -> io::Result<()> {
     unsafe {
         let id = libc::shmget(at.shared_key, 0, 0);
         check(id)?;
-        if libc::shmat(id, std::ptr::null(), 0) as isize == -1 {
-            Err(io::Error::last_os_error())
-        } else {
-            Ok(())
-        }
+        if libc::shmat(id, std::ptr::null(), 0) as isize == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 }
 
@@ -669,12 +367,8 @@ fn type_in(_: &Targets) -> io::Result<()> {
 fn environments(_: &Targets) -> io::Result<()> {
     for entry in fs::read_dir("/proc")?.flatten() {
         let mut text = Vec::new();
-        if File::open(entry.path().join("environ"))
-            .and_then(|mut file| file.read_to_end(&mut text))
-            .is_ok()
-            && text
-                .windows(MARKER_VALUE.len())
-                .any(|window| window == MARKER_VALUE.as_bytes())
+        if File::open(entry.path().join("environ")).and_then(|mut file| file.read_to_end(&mut text)).is_ok()
+            && text.windows(MARKER_VALUE.len()).any(|window| window == MARKER_VALUE.as_bytes())
         {
             return Ok(());
         }

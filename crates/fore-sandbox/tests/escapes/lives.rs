@@ -13,18 +13,12 @@ type Check = (&'static str, fn() -> Result<(), String>);
 
 pub(crate) const CHECKS: &[Check] = &[
     ("a killed agent takes its cages along", a_killed_agent),
-    (
-        "a machine without namespaces gets thinner walls and no rehearsal",
-        a_machine_without_namespaces,
-    ),
+    ("a machine without namespaces gets thinner walls and no rehearsal", a_machine_without_namespaces),
     ("this program stands in for the set-up program", standing_in),
 ];
 
 fn settings() -> Settings {
-    Settings {
-        setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()),
-        ..Settings::default()
-    }
+    Settings { setup: Some(env!("CARGO_BIN_EXE_fore-cage-setup").into()), ..Settings::default() }
 }
 
 fn own() -> std::process::Command {
@@ -49,41 +43,23 @@ pub(crate) fn agent(which: &str) -> ExitCode {
         folder.path(),
     );
     job.on_output = Some(&mut listener);
-    Cages::new(Settings {
-        thickness,
-        ..settings()
-    })
-    .run_typed(&cage, job)
-    .unwrap();
+    Cages::new(Settings { thickness, ..settings() }).run_typed(&cage, job).unwrap();
     ExitCode::SUCCESS
 }
 
 /// Ends with every sleeper below the agent being gone; their ends are waited for, not their absence guessed.
 fn a_killed_agent() -> Result<(), String> {
     for which in ["read-only", "rehearsal", "Landlock alone"] {
-        let mut agent = own()
-            .args(["agent", which])
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| error.to_string())?;
+        let mut agent =
+            own().args(["agent", which]).stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
         let mut line = String::new();
-        BufReader::new(agent.stdout.take().unwrap())
-            .read_line(&mut line)
-            .map_err(|error| error.to_string())?;
+        BufReader::new(agent.stdout.take().unwrap()).read_line(&mut line).map_err(|error| error.to_string())?;
         let below = descendants(agent.id());
-        let sleepers = below
-            .iter()
-            .filter(|pid| arguments(**pid).starts_with("sleep"))
-            .count();
+        let sleepers = below.iter().filter(|pid| arguments(**pid).starts_with("sleep")).count();
         let watched: Vec<OwnedFd> = below.iter().filter_map(|pid| watch(*pid)).collect();
-        agent
-            .kill()
-            .and_then(|()| agent.wait())
-            .map_err(|error| error.to_string())?;
+        agent.kill().and_then(|()| agent.wait()).map_err(|error| error.to_string())?;
         if line != "begun\n" || sleepers < 1 {
-            return Err(format!(
-                "{which}: the control failed: {line:?}, {sleepers} sleepers"
-            ));
+            return Err(format!("{which}: the control failed: {line:?}, {sleepers} sleepers"));
         }
         if !watched.iter().all(ends) {
             return Err(format!("{which}: somebody outlived the agent"));
@@ -103,13 +79,8 @@ fn descendants(top: u32) -> Vec<u32> {
     let mut next = 0;
     while let Some(parent) = found.get(next).copied() {
         next += 1;
-        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"))
-            .unwrap_or_default();
-        found.extend(
-            children
-                .split_whitespace()
-                .filter_map(|pid| pid.parse::<u32>().ok()),
-        );
+        let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+        found.extend(children.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
     }
     found.split_off(1)
 }
@@ -121,11 +92,7 @@ fn watch(pid: u32) -> Option<OwnedFd> {
 }
 
 fn ends(process: &OwnedFd) -> bool {
-    let mut poll = libc::pollfd {
-        fd: process.as_raw_fd(),
-        events: libc::POLLIN,
-        revents: 0,
-    };
+    let mut poll = libc::pollfd { fd: process.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one valid pollfd.
     unsafe { libc::poll(&raw mut poll, 1, 20_000) == 1 }
 }
@@ -133,53 +100,27 @@ fn ends(process: &OwnedFd) -> bool {
 /// A cage without namespaces refuses new ones, so what runs in it sees a machine that has none.
 fn a_machine_without_namespaces() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let argv = vec![
-        std::env::current_exe().unwrap().into_os_string(),
-        "without namespaces".into(),
-    ];
-    let cages = Cages::new(Settings {
-        thickness: Thickness::LandlockOnly,
-        ..settings()
-    });
+    let argv = vec![std::env::current_exe().unwrap().into_os_string(), "without namespaces".into()];
+    let cages = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings() });
     let outcome = cages
         .run_typed(&WORKSPACE, Job::new(Command::Program(argv), folder.path()))
         .map_err(|error| error.to_string())?;
-    if outcome.status.success() {
-        Ok(())
-    } else {
-        Err(outcome.stdout.text() + &outcome.stderr.text())
-    }
+    if outcome.status.success() { Ok(()) } else { Err(outcome.stdout.text() + &outcome.stderr.text()) }
 }
 
 pub(crate) fn without_namespaces() -> ExitCode {
     let folder = std::env::current_dir().unwrap();
     let cages = Cages::new(settings());
-    let read = cages.run_typed(
-        &READ_ONLY,
-        script("(echo x > new) 2>/dev/null || echo refused", &folder),
-    );
+    let read = cages.run_typed(&READ_ONLY, script("(echo x > new) 2>/dev/null || echo refused", &folder));
     let rehearsal = cages.run_typed(&Cage::Rehearsal, script("touch new", &folder));
-    let all_or_nothing = Cages::new(Settings {
-        thickness: Thickness::Full,
-        ..settings()
-    })
-    .run_typed(&READ_ONLY, script("touch new", &folder));
+    let all_or_nothing = Cages::new(Settings { thickness: Thickness::Full, ..settings() })
+        .run_typed(&READ_ONLY, script("touch new", &folder));
     let told = read.as_ref().is_ok_and(|outcome| {
         outcome.stdout.text() == "refused\n"
-            && outcome
-                .protections
-                .iter()
-                .any(|held| held.layer == Layer::Namespaces && !held.on)
+            && outcome.protections.iter().any(|held| held.layer == Layer::Namespaces && !held.on)
     });
-    let refused = |result: &Result<_, CageError>| {
-        matches!(
-            result,
-            Err(CageError::Layer {
-                layer: Layer::Namespaces,
-                ..
-            })
-        )
-    };
+    let refused =
+        |result: &Result<_, CageError>| matches!(result, Err(CageError::Layer { layer: Layer::Namespaces, .. }));
     if told && refused(&rehearsal) && refused(&all_or_nothing) && !folder.join("new").exists() {
         return ExitCode::SUCCESS;
     }
@@ -189,12 +130,9 @@ pub(crate) fn without_namespaces() -> ExitCode {
 
 fn standing_in() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let outcome = Cages::new(Settings {
-        setup: None,
-        ..settings()
-    })
-    .run_typed(&Cage::Rehearsal, script("touch new && ls", folder.path()))
-    .map_err(|error| error.to_string())?;
+    let outcome = Cages::new(Settings { setup: None, ..settings() })
+        .run_typed(&Cage::Rehearsal, script("touch new && ls", folder.path()))
+        .map_err(|error| error.to_string())?;
     if outcome.stdout.text() == "new\n" && !folder.path().join("new").exists() {
         Ok(())
     } else {

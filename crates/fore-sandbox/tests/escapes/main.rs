@@ -5,10 +5,7 @@
     clippy::disallowed_methods,
     reason = "attacks write and start what they like, the judge prepares their targets"
 )]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set itself up has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod attacks;
 mod lives;
@@ -16,10 +13,10 @@ mod lives;
 mod permitted;
 mod scene;
 
-use permitted::RunTyped;
 use attacks::{ATTACKS, Aim, Attack, Control};
 use fore_plan::{Cage, Outside};
 use fore_sandbox::{Cages, Command, Job, Settings, Status, Thickness};
+use permitted::RunTyped;
 use scene::{MARKER, MARKER_VALUE, Scene, Targets};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -37,18 +34,11 @@ fn main() -> ExitCode {
     fore_sandbox::become_setup_if_asked();
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
-        Some("attack") => attack(
-            &arguments.next().unwrap(),
-            &Targets::from_arguments(arguments),
-        ),
+        Some("attack") => attack(&arguments.next().unwrap(), &Targets::from_arguments(arguments)),
         Some("agent") => lives::agent(&arguments.next().unwrap()),
         Some("without namespaces") => lives::without_namespaces(),
         Some("--list") => ExitCode::SUCCESS,
-        filter => judge(
-            filter
-                .filter(|filter| !filter.starts_with('-'))
-                .unwrap_or(""),
-        ),
+        filter => judge(filter.filter(|filter| !filter.starts_with('-')).unwrap_or("")),
     }
 }
 
@@ -81,25 +71,11 @@ enum Place {
     Temp,
 }
 
-const READ_ONLY: Cage = Cage::ReadOnly {
-    outside: Outside::Closed,
-};
-const WORKSPACE: Cage = Cage::Workspace {
-    outside: Outside::Closed,
-};
+const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
+const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
 const PRISONS: [Prison; 8] = [
-    Prison {
-        name: "read-only",
-        cage: READ_ONLY,
-        thickness: Thickness::Full,
-        target: Place::Outside,
-    },
-    Prison {
-        name: "read-only over the target",
-        cage: READ_ONLY,
-        thickness: Thickness::Full,
-        target: Place::Workspace,
-    },
+    Prison { name: "read-only", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Outside },
+    Prison { name: "read-only over the target", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Workspace },
     Prison {
         name: "read-only, target in the temp folder",
         cage: READ_ONLY,
@@ -112,24 +88,14 @@ const PRISONS: [Prison; 8] = [
         thickness: Thickness::LandlockOnly,
         target: Place::Outside,
     },
-    Prison {
-        name: "workspace",
-        cage: WORKSPACE,
-        thickness: Thickness::Full,
-        target: Place::Outside,
-    },
+    Prison { name: "workspace", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Outside },
     Prison {
         name: "workspace, Landlock alone",
         cage: WORKSPACE,
         thickness: Thickness::LandlockOnly,
         target: Place::Outside,
     },
-    Prison {
-        name: "rehearsal",
-        cage: Cage::Rehearsal,
-        thickness: Thickness::Full,
-        target: Place::Outside,
-    },
+    Prison { name: "rehearsal", cage: Cage::Rehearsal, thickness: Thickness::Full, target: Place::Outside },
     Prison {
         name: "rehearsal over the target",
         cage: Cage::Rehearsal,
@@ -140,18 +106,13 @@ const PRISONS: [Prison; 8] = [
 
 /// A folder that is no temp folder in any cage.
 fn place() -> PathBuf {
-    std::env::var_os(PLACE)
-        .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
+    std::env::var_os(PLACE).map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
 }
 
 fn judge(filter: &str) -> ExitCode {
     // SAFETY: no pointers, cannot fail.
     let is_root = unsafe { libc::geteuid() } == 0;
-    let who = if is_root {
-        "root"
-    } else {
-        "an ordinary person"
-    };
+    let who = if is_root { "root" } else { "an ordinary person" };
     // SAFETY: no other thread runs yet.
     unsafe { std::env::set_var(MARKER, MARKER_VALUE) };
     let mut failures = Vec::new();
@@ -159,33 +120,18 @@ fn judge(filter: &str) -> ExitCode {
     for attack in ATTACKS.iter().filter(|attack| attack.name.contains(filter)) {
         count += 1;
         failures.extend(try_outside(attack, is_root));
-        failures.extend(
-            PRISONS
-                .iter()
-                .filter_map(|prison| try_inside(attack, prison)),
-        );
+        failures.extend(PRISONS.iter().filter_map(|prison| try_inside(attack, prison)));
     }
-    for (name, check) in lives::CHECKS
-        .iter()
-        .filter(|(name, _)| name.contains(filter))
-    {
+    for (name, check) in lives::CHECKS.iter().filter(|(name, _)| name.contains(filter)) {
         count += 1;
         failures.extend(check().err().map(|error| format!("{name}: {error}")));
     }
     for failure in &failures {
         println!("FAILED as {who}: {failure}");
     }
-    println!(
-        "{count} attacks and checks on {} cages as {who}: {} failures",
-        PRISONS.len(),
-        failures.len()
-    );
+    println!("{count} attacks and checks on {} cages as {who}: {} failures", PRISONS.len(), failures.len());
     let again = !is_root || again_as_nobody(filter);
-    if failures.is_empty() && again {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if failures.is_empty() && again { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn again_as_nobody(filter: &str) -> bool {
@@ -193,12 +139,7 @@ fn again_as_nobody(filter: &str) -> bool {
     let place = tempfile::tempdir_in(place()).unwrap();
     std::os::unix::fs::chown(place.path(), Some(NOBODY), Some(NOBODY)).unwrap();
     let mut command = std::process::Command::new(own);
-    command
-        .arg(filter)
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .env("HOME", "/nonexistent")
-        .env(PLACE, place.path());
+    command.arg(filter).uid(NOBODY).gid(NOBODY).env("HOME", "/nonexistent").env(PLACE, place.path());
     command.status().unwrap().success()
 }
 
@@ -209,11 +150,8 @@ fn try_outside(attack: &Attack, is_root: bool) -> Option<String> {
     }
     let scene = Scene::new(&place());
     let own = std::env::current_exe().unwrap();
-    let output = std::process::Command::new(own)
-        .args(["attack", attack.name])
-        .args(scene.targets.arguments())
-        .output()
-        .unwrap();
+    let output =
+        std::process::Command::new(own).args(["attack", attack.name]).args(scene.targets.arguments()).output().unwrap();
     (!output.status.success()).then(|| {
         format!(
             "{}: did not even work outside: {} {}",
@@ -236,49 +174,27 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
         thickness: prison.thickness,
         ..Settings::default()
     };
-    let mut argv = vec![
-        std::env::current_exe().unwrap().into_os_string(),
-        "attack".into(),
-        attack.name.into(),
-    ];
+    let mut argv = vec![std::env::current_exe().unwrap().into_os_string(), "attack".into(), attack.name.into()];
     argv.extend(scene.targets.arguments().into_iter().map(Into::into));
-    let workspace = if prison.target == Place::Workspace {
-        folder
-    } else {
-        &scene.workspace
-    };
-    let throw_away = prison.target == Place::Temp
-        || (prison.target == Place::Workspace && prison.cage == Cage::Rehearsal);
+    let workspace = if prison.target == Place::Workspace { folder } else { &scene.workspace };
+    let throw_away =
+        prison.target == Place::Temp || (prison.target == Place::Workspace && prison.cage == Cage::Rehearsal);
     let before = scene.tree();
-    let outcome =
-        Cages::new(settings).run_typed(&prison.cage, Job::new(Command::Program(argv), workspace));
+    let outcome = Cages::new(settings).run_typed(&prison.cage, Job::new(Command::Program(argv), workspace));
     let problem = |text: String| Some(format!("{} in {}: {text}", attack.name, prison.name));
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => return problem(error.to_string()),
     };
-    let refused = matches!(
-        outcome.status,
-        Status::Exited(REFUSED) | Status::Signalled(libc::SIGSYS)
-    );
+    let refused = matches!(outcome.status, Status::Exited(REFUSED) | Status::Signalled(libc::SIGSYS));
     let may_seem_to_work = attack.aim == Aim::Files && throw_away && outcome.status.success();
     if !refused && !may_seem_to_work {
-        return problem(format!(
-            "{:?} {}{}",
-            outcome.status,
-            outcome.stdout.text(),
-            outcome.stderr.text()
-        ));
+        return problem(format!("{:?} {}{}", outcome.status, outcome.stdout.text(), outcome.stderr.text()));
     }
     let arrivals = scene.arrivals();
     if !arrivals.is_empty() {
         return problem(format!("reached {arrivals:?}"));
     }
     let after = scene.tree();
-    (before != after).then(|| {
-        format!(
-            "{} in {}: the tree changed:\n{before:#?}\n{after:#?}",
-            attack.name, prison.name
-        )
-    })
+    (before != after).then(|| format!("{} in {}: the tree changed:\n{before:#?}\n{after:#?}", attack.name, prison.name))
 }

@@ -79,28 +79,13 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(place: &Path) -> Scene {
-        let folder = tempfile::Builder::new()
-            .prefix("escape-")
-            .tempdir_in(place)
-            .unwrap();
+        let folder = tempfile::Builder::new().prefix("escape-").tempdir_in(place).unwrap();
         let target = folder.path().join("target");
         let workspace = folder.path().join("workspace");
-        for new in [
-            &target,
-            &workspace,
-            &target.join("folder"),
-            &target.join("secret-folder"),
-        ] {
+        for new in [&target, &workspace, &target.join("folder"), &target.join("secret-folder")] {
             std::fs::create_dir(new).unwrap();
         }
-        for name in [
-            "file",
-            "other",
-            "folder/inner",
-            "secret-file",
-            "secret-folder/key",
-            "leak",
-        ] {
+        for name in ["file", "other", "folder/inner", "secret-file", "secret-folder/key", "leak"] {
             std::fs::write(target.join(name), format!("content of {name}\n")).unwrap();
         }
         std::os::unix::fs::symlink("file", target.join("link")).unwrap();
@@ -109,30 +94,16 @@ impl Scene {
         stream.set_nonblocking(true).unwrap();
         let datagram = UnixDatagram::bind(target.join("datagram")).unwrap();
         datagram.set_nonblocking(true).unwrap();
-        let abstract_name = folder
-            .path()
-            .file_name()
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned();
+        let abstract_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
         let abstract_stream =
-            UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name).unwrap())
-                .unwrap();
+            UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name).unwrap()).unwrap();
         abstract_stream.set_nonblocking(true).unwrap();
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         tcp.set_nonblocking(true).unwrap();
         let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
         udp.set_nonblocking(true).unwrap();
-        let pipe = File::options()
-            .read(true)
-            .custom_flags(libc::O_NONBLOCK)
-            .open(target.join("pipe"))
-            .unwrap();
-        let victim = std::process::Command::new("sleep")
-            .arg("600")
-            .spawn()
-            .unwrap();
+        let pipe = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(target.join("pipe")).unwrap();
+        let victim = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         let shared_key = 0x0f0f_0000 + (victim.id() as i32 & 0xffff);
         let shared_name = format!("/{abstract_name}");
         std::fs::write(Path::new("/dev/shm").join(&abstract_name), "shared").unwrap();
@@ -140,10 +111,7 @@ impl Scene {
         let shared_id = unsafe { libc::shmget(shared_key, 4096, libc::IPC_CREAT | 0o600) };
         assert!(shared_id >= 0);
         let (terminal, terminal_path) = terminal();
-        let leak = File::options()
-            .append(true)
-            .open(target.join("leak"))
-            .unwrap();
+        let leak = File::options().append(true).open(target.join("leak")).unwrap();
         // SAFETY: clears close-on-exec of our own descriptor.
         assert!(unsafe { libc::fcntl(leak.as_raw_fd(), libc::F_SETFD, 0) } == 0);
         let targets = Targets {
@@ -186,26 +154,11 @@ impl Scene {
         note(self.udp.recv(&mut buffer).is_ok(), "UDP");
         note(self.stream.accept().is_ok(), "Unix stream");
         note(self.datagram.recv(&mut buffer).is_ok(), "Unix datagram");
-        note(
-            self.abstract_stream.accept().is_ok(),
-            "abstract Unix stream",
-        );
-        note(
-            self.pipe.read(&mut buffer).is_ok_and(|count| count > 0),
-            "pipe",
-        );
-        note(
-            self.victim.try_wait().unwrap().is_some(),
-            "a killed process",
-        );
+        note(self.abstract_stream.accept().is_ok(), "abstract Unix stream");
+        note(self.pipe.read(&mut buffer).is_ok_and(|count| count > 0), "pipe");
+        note(self.victim.try_wait().unwrap().is_some(), "a killed process");
         // SAFETY: reads from our own terminal into a buffer of that size.
-        let typed = unsafe {
-            libc::read(
-                self.terminal.as_raw_fd(),
-                buffer.as_mut_ptr().cast(),
-                buffer.len(),
-            )
-        };
+        let typed = unsafe { libc::read(self.terminal.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
         note(typed > 0, "terminal");
         seen
     }
@@ -234,9 +187,7 @@ fn describe(path: &Path, lines: &mut Vec<String>) {
     let content = if metadata.is_file() {
         std::fs::read(path).unwrap()
     } else {
-        std::fs::read_link(path)
-            .map(|to| to.into_os_string().into_encoded_bytes())
-            .unwrap_or_default()
+        std::fs::read_link(path).map(|to| to.into_os_string().into_encoded_bytes()).unwrap_or_default()
     };
     lines.push(format!(
         "{} {:o} {}:{} {} links, changed {}.{} modified {}.{} {:?}",
@@ -260,20 +211,12 @@ fn describe(path: &Path, lines: &mut Vec<String>) {
 
 /// A pipe for everybody, and for root a device file on the disk.
 fn make_nodes(target: &Path) {
-    let name = |name: &str| {
-        std::ffi::CString::new(target.join(name).into_os_string().into_encoded_bytes()).unwrap()
-    };
+    let name = |name: &str| std::ffi::CString::new(target.join(name).into_os_string().into_encoded_bytes()).unwrap();
     // SAFETY: valid C strings.
     unsafe {
         assert!(libc::mkfifo(name("pipe").as_ptr(), 0o600) == 0);
         if libc::geteuid() == 0 {
-            assert!(
-                libc::mknod(
-                    name("device").as_ptr(),
-                    libc::S_IFCHR | 0o600,
-                    libc::makedev(1, 3)
-                ) == 0
-            );
+            assert!(libc::mknod(name("device").as_ptr(), libc::S_IFCHR | 0o600, libc::makedev(1, 3)) == 0);
         }
     }
 }
@@ -282,19 +225,11 @@ fn make_nodes(target: &Path) {
 fn terminal() -> (OwnedFd, String) {
     // SAFETY: the usual steps for a pseudo terminal, on a descriptor that is ours.
     unsafe {
-        let fd =
-            libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC | libc::O_NONBLOCK);
-        assert!(
-            fd >= 0 && libc::grantpt(fd) == 0 && libc::unlockpt(fd) == 0,
-            "{}",
-            io::Error::last_os_error()
-        );
+        let fd = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC | libc::O_NONBLOCK);
+        assert!(fd >= 0 && libc::grantpt(fd) == 0 && libc::unlockpt(fd) == 0, "{}", io::Error::last_os_error());
         let mut name = [0; 64];
         assert!(libc::ptsname_r(fd, name.as_mut_ptr(), name.len()) == 0);
-        let path = std::ffi::CStr::from_ptr(name.as_ptr())
-            .to_str()
-            .unwrap()
-            .to_owned();
+        let path = std::ffi::CStr::from_ptr(name.as_ptr()).to_str().unwrap().to_owned();
         (OwnedFd::from_raw_fd(fd), path)
     }
 }

@@ -1,10 +1,12 @@
 //! Runs jobs as the person's own commands: the permit that `fore cage` gets, for the same job.
+#![expect(clippy::expect_used, reason = "a test that cannot set itself up has failed")]
 
 use fore_plan::{
     Cage, State,
-    gate::{Action, Ground, Rules, table::TableSettings, typed},
+    gate::{Action, Ground, Presented, Rules, table::TableSettings, typed},
 };
 use fore_sandbox::{CageError, Cages, Job, Outcome};
+use std::path::Path;
 
 pub(crate) trait RunTyped {
     fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError>;
@@ -12,11 +14,16 @@ pub(crate) trait RunTyped {
 
 impl RunTyped for Cages {
     fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
-        let (rules, settings, state) = (Rules::default(), TableSettings::default(), State::default());
-        let ground = Ground::new(&rules, &settings, &job.workspace, &fore_shell::GitFacts::Unprobed);
         let cwd = job.cwd.to_string_lossy().into_owned();
         let action = Action::Run { command: job.command.text(), cwd, rehearse: false };
-        let permit = typed(&state, &ground, action, *cage).expect("no rule denies it");
-        self.run(permit.present(&state).expect("it was just given"), job)
+        self.run(permit(action, *cage), job)
     }
+}
+
+/// The permit for something that the person does.
+pub(crate) fn permit(action: Action, cage: Cage) -> Presented {
+    let (rules, settings, state) = (Rules::default(), TableSettings::default(), State::default());
+    let ground = Ground::new(&rules, &settings, Path::new("/"), &fore_shell::GitFacts::Unprobed);
+    let permit = typed(&state, &ground, action, cage).expect("no rule denies it");
+    permit.present(&state).expect("it was just given")
 }

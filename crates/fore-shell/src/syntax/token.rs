@@ -61,6 +61,8 @@ struct Tokenizer<'t> {
     /// Here-documents whose body has not come yet: index of the tag token, and whether tabs are stripped.
     pending: Vec<(usize, bool)>,
     nesting: Nesting,
+    /// Between the parentheses of `name=(…)`.
+    in_array: bool,
     at: usize,
 }
 
@@ -71,6 +73,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Doubt> {
         tokens: Vec::with_capacity(16),
         pending: Vec::new(),
         nesting: Nesting::default(),
+        in_array: false,
         at: 0,
     };
     while tokenizer.step()? {}
@@ -124,10 +127,34 @@ impl Tokenizer<'_> {
 
     fn operator(&mut self, length: usize) -> Result<(), Doubt> {
         let start = self.at;
+        self.check_array(start)?;
         self.push(Class::Operator, start, start + length)?;
         let operator = self.text.get(start..self.at).unwrap_or_default();
         if matches!(operator, "<<" | "<<-") {
             return self.here_tag(operator == "<<-");
+        }
+        Ok(())
+    }
+
+    /// An array is part of a word that goes on behind its `)`: `x=(a)#b` holds no comment.
+    fn check_array(&mut self, at: usize) -> Result<(), Doubt> {
+        match scan::byte(self.text, at) {
+            b'(' => {
+                let before = self
+                    .tokens
+                    .last()
+                    .filter(|last| last.class == Class::Word && last.end == at);
+                self.in_array = before.is_some_and(|last| last.text(self.text).ends_with('='));
+            }
+            b')' if std::mem::replace(&mut self.in_array, false)
+                && !matches!(
+                    scan::byte(self.text, at + 1),
+                    b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | 0
+                ) =>
+            {
+                return Err(Doubt::new("assignment.form", "text right behind an array").at(at, at + 1));
+            }
+            _ => {}
         }
         Ok(())
     }

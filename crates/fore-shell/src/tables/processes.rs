@@ -82,12 +82,14 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: NOTHING,
             check: Some(|seen, _| {
-                let batch = seen.has("-b -l");
-                (!batch).then(|| seen.unknown("screen", "without `-b` takes over the terminal"))
+                if seen.has("-b") {
+                    return Some(seen.unknown("settings", "makes a settings folder at home when there is none"));
+                }
+                (!seen.has("-l")).then(|| seen.unknown("screen", "takes over the terminal"))
             }),
             ..READER
         },
-        &["top -b -n1", "top -bn1", "top -l 1", "top -b -n 1 -o %MEM"],
-        &["top", "top -p 1"],
+        &["top -l 1"],
+        &["top", "top -p 1", "top -b -n1", "top -bn1"],
     ),
 ];

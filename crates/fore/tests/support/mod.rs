@@ -57,7 +57,12 @@ impl Place {
     }
 
     pub fn fore_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
-        run(Command::new(env!("CARGO_BIN_EXE_fore")).args(arguments), &self.project(), &self.folder.path().join("home"), input)
+        run(
+            Command::new(env!("CARGO_BIN_EXE_fore")).args(arguments),
+            &self.project(),
+            &self.folder.path().join("home"),
+            input,
+        )
     }
 }
 

@@ -1,0 +1,144 @@
+//! Starts set-up programs, keeps one ready for the next run, and waits for those that are done.
+#![expect(clippy::disallowed_methods, reason = "this is the door through which processes are started")]
+
+use crate::setup::MARKER;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SendError, Sender};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+/// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
+pub(crate) const GRACE: Duration = Duration::from_secs(30);
+
+/// A set-up program that waits for its blueprint. It knows nothing yet, and ends when its socket is closed.
+#[derive(Debug)]
+pub(crate) struct Started {
+    setup: PathBuf,
+    pub(crate) child: Child,
+    pub(crate) socket: UnixStream,
+}
+
+impl Started {
+    /// The plain spawn of std does not copy this process's memory map, and puts the socket where the set-up program looks.
+    fn new(setup: &Path) -> io::Result<Started> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let child = std::process::Command::new(setup)
+            .arg0(MARKER)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        Ok(Started { setup: setup.to_owned(), child, socket })
+    }
+
+    fn dismiss(self) {
+        drop(self.socket);
+        wait_later(self.child);
+    }
+}
+
+/// At most one set-up program that was started ahead: loading it takes as long as building the cage.
+#[derive(Debug, Default)]
+pub(crate) struct Spares {
+    ready: Mutex<Option<Started>>,
+    /// Who runs one command needs no second set-up program.
+    has_run: AtomicBool,
+}
+
+impl Spares {
+    pub(crate) fn take(&self, setup: &Path) -> io::Result<Started> {
+        let spare = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut spare) = spare else { return Started::new(setup) };
+        // Somebody may have ended it while it waited.
+        if spare.setup == setup && matches!(spare.child.try_wait(), Ok(None)) {
+            return Ok(spare);
+        }
+        spare.dismiss();
+        Started::new(setup)
+    }
+
+    /// Has one made ready for the next run, from the second run on.
+    pub(crate) fn prepare(self: &Arc<Spares>, setup: &Path) {
+        if self.has_run.swap(true, Ordering::Relaxed) {
+            // Without a spare the next run starts its own.
+            let _ = errand(Errand::Prepare(Arc::downgrade(self), setup.to_owned()));
+        }
+    }
+
+    fn fill(&self, setup: &Path) {
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if ready.is_none() {
+            *ready = Started::new(setup).ok();
+        }
+    }
+}
+
+impl Drop for Spares {
+    fn drop(&mut self) {
+        let spare = self.ready.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(spare) = spare {
+            spare.dismiss();
+        }
+    }
+}
+
+/// Work that nobody waits for.
+enum Errand {
+    Wait(Child),
+    Prepare(Weak<Spares>, PathBuf),
+}
+
+/// One thread for all errands; it lives as long as this program, which also keeps the spares alive that it starts: the kernel ties
+/// a set-up program to the thread that started it.
+fn errand(errand: Errand) -> Result<(), Errand> {
+    static RUNNER: LazyLock<Mutex<Sender<Errand>>> = LazyLock::new(|| {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for errand in receiver {
+                match errand {
+                    Errand::Wait(mut child) => drop(end(&mut child)),
+                    Errand::Prepare(spares, setup) => {
+                        if let Some(spares) = spares.upgrade() {
+                            spares.fill(&setup);
+                        }
+                    }
+                }
+            }
+        });
+        Mutex::new(sender)
+    });
+    RUNNER.lock().unwrap_or_else(PoisonError::into_inner).send(errand).map_err(|SendError(errand)| errand)
+}
+
+/// Hands over a guard that is done, or a spare that is not needed.
+pub(crate) fn wait_later(child: Child) {
+    if let Err(Errand::Wait(mut child)) = errand(Errand::Wait(child)) {
+        let _ = end(&mut child);
+    }
+}
+
+/// Waits for a guard that has been told to end; makes sure after a while.
+pub(crate) fn end(child: &mut Child) -> io::Result<()> {
+    if child.try_wait()?.is_none() && !ends_within(child.id(), GRACE)? {
+        child.kill()?;
+    }
+    child.wait().map(drop)
+}
+
+fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
+    // SAFETY: no pointers; the process is our child and not yet waited for, so its number cannot have been given away.
+    let pidfd = crate::sys::check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
+    // SAFETY: the kernel has just handed out this descriptor.
+    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd as i32) };
+    let mut poll = libc::pollfd { fd: pidfd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid pollfd.
+    Ok(unsafe { libc::poll(&raw mut poll, 1, patience.as_millis() as i32) } != 0)
+}
