@@ -156,6 +156,18 @@ fn a_permit_is_void_when_trust_is_withdrawn_or_another_plan_is_named() {
 }
 
 #[test]
+fn a_yes_for_a_text_without_bound_is_not_kept() {
+    let mut story = Story::at(Level::Default);
+    is_ignored(&mut story, &Change::Allowed { what: "x".repeat(1 << 20) });
+    let command = format!("npm install {}", "x ".repeat(1 << 16));
+    let (rules, settings) = (Rules::default(), TableSettings::default());
+    let ground = Ground::new(&rules, &settings, Path::new("/work/shop"), &GitFacts::Quiet);
+    let action = Action::Run { command, cwd: "/work/shop".into(), rehearse: false };
+    let Verdict::Ask(question) = judge(&story.state, &ground, action).verdict else { panic!("it must be asked") };
+    assert!(!question.may_last());
+}
+
+#[test]
 fn e3_an_edit_of_another_plan_is_not_told_as_one_of_this() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     story.prompt();

@@ -1,6 +1,6 @@
 //! How each change alters the state. What does not fit is ignored with a reason and alters nothing.
 
-use super::{Applied, MOST_ALLOWED, State};
+use super::{Applied, MOST_ALLOWED, MOST_ALLOWED_BYTES, State};
 use crate::{
     approval::{Approver, Decider, Proposal, Receipt, Scope},
     auto::Breaker,
@@ -62,6 +62,9 @@ impl State {
                 Applied::Yes
             }
             Change::Allowed { what } => {
+                if what.len() > MOST_ALLOWED_BYTES {
+                    return Applied::Ignored("this yes is too long to be remembered");
+                }
                 if self.allowed.len() >= MOST_ALLOWED {
                     return Applied::Ignored("too many yeses are remembered already");
                 }

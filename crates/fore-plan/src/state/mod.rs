@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 /// Yeses for the whole session that are kept at most; the next one is asked again.
 const MOST_ALLOWED: usize = 256;
 
+/// The longest yes that is kept.
+pub(crate) const MOST_ALLOWED_BYTES: usize = 16 * 1024;
+
 /// Counts what the gate enforces: a permit from another epoch is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Epoch(pub u64);
