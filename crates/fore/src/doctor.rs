@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             show(&mut screen, line, width)?;
         }
         screen.line("")?;
-        screen.line(verdict(kernel))?;
+        screen.paragraph("", &verdict(kernel))?;
     }
     let all_hold = lines.iter().all(|line| line.state != State::Off);
     Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::from(SOMETHING_IS_OFF) })

@@ -7,12 +7,15 @@ use std::{
     fmt::Display,
     io::{self, StderrLock, StdoutLock, Write},
 };
+use unicode_width::UnicodeWidthStr;
 
 /// Where lines for people go.
 #[derive(Debug)]
 pub(crate) struct Screen<W> {
     out: W,
     signs: Signs,
+    /// None where lines have no end: in a file, in a pipe.
+    columns: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +26,13 @@ enum Signs {
 
 impl Screen<AutoStream<StdoutLock<'static>>> {
     pub(crate) fn stdout() -> Screen<AutoStream<StdoutLock<'static>>> {
-        Screen { out: anstream::stdout().lock(), signs: Signs::of_this_locale() }
+        Screen { out: anstream::stdout().lock(), signs: Signs::of_this_locale(), columns: columns(libc::STDOUT_FILENO) }
     }
 }
 
 impl Screen<AutoStream<StderrLock<'static>>> {
     pub(crate) fn stderr() -> Screen<AutoStream<StderrLock<'static>>> {
-        Screen { out: anstream::stderr().lock(), signs: Signs::of_this_locale() }
+        Screen { out: anstream::stderr().lock(), signs: Signs::of_this_locale(), columns: columns(libc::STDERR_FILENO) }
     }
 }
 
@@ -41,6 +44,19 @@ impl<W: Write> Screen<W> {
             Signs::Unicode => writeln!(self.out, "{words}"),
             Signs::Ascii => writeln!(self.out, "{}", in_ascii(&words)),
         }
+    }
+
+    /// Words behind this indent, broken between words where the screen ends.
+    pub(crate) fn paragraph(&mut self, indent: &str, words: &str) -> io::Result<()> {
+        for line in broken(words, self.columns.map(|columns| columns.saturating_sub(indent.width()))) {
+            self.line(format_args!("{indent}{line}"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether text of this width stays on one line.
+    pub(crate) fn fits(&self, width: usize) -> bool {
+        self.columns.is_none_or(|columns| width <= columns)
     }
 
     /// One line that is shown letter by letter, such as a command with marks under it.
@@ -60,6 +76,31 @@ impl Signs {
         let locale = locale.to_string_lossy().to_ascii_lowercase();
         if locale.contains("utf-8") || locale.contains("utf8") { Signs::Unicode } else { Signs::Ascii }
     }
+}
+
+/// How wide the terminal behind a descriptor is, if it is one.
+fn columns(descriptor: libc::c_int) -> Option<usize> {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the request fills the struct that is given, which outlives the call.
+    let asked = unsafe { libc::ioctl(descriptor, libc::TIOCGWINSZ, &raw mut size) };
+    (asked == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+/// The words in lines of at most this width; a word that is wider has a line of its own.
+fn broken(words: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width else { return vec![words.to_owned()] };
+    let mut lines = vec![String::new()];
+    for word in words.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Our own signs as letters that every terminal has. Other text stays as it is.
@@ -113,6 +154,14 @@ mod tests {
             assert_eq!(Signs::of(variables.map(|value| value.map(Into::into))), expected, "{variables:?}");
         }
         assert_eq!(in_ascii("✓ a · b → c…"), "+ a - b -> c...");
+    }
+
+    #[test]
+    fn l4_words_are_broken_where_a_narrow_screen_ends() {
+        assert_eq!(broken("put this step in the plan", Some(10)), ["put this", "step in", "the plan"]);
+        assert_eq!(broken("日本語 日本語 x", Some(9)), ["日本語", "日本語 x"]);
+        assert_eq!(broken("unbreakable x", Some(3)), ["unbreakable", "x"]);
+        assert_eq!(broken("as it is", None), ["as it is"]);
     }
 
     #[test]

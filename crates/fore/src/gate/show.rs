@@ -31,9 +31,9 @@ pub(crate) fn show(screen: &mut Screen<impl Write>, command: &str, mode: Mode, a
     screen.line("")?;
     show_command(screen, command, &answer.evidence, style)?;
     screen.line("")?;
-    screen.line(format_args!("  {}", plain(&sentence(&answer.reason))))?;
+    screen.paragraph("  ", &plain(&sentence(&answer.reason)))?;
     if !answer.way_out.is_empty() && answer.verdict == Word::Block {
-        screen.line(format_args!("  {}", plain(&answer.way_out)))?;
+        screen.paragraph("  ", &plain(&answer.way_out))?;
     }
     let names: Vec<&str> = answer.code.into_iter().chain(answer.rule.as_deref()).collect();
     if !names.is_empty() {
@@ -67,6 +67,11 @@ fn show_command(screen: &mut Screen<impl Write>, command: &str, evidence: &[Evid
             let (Some(before), Some(word)) = (command.get(start..span.start), command.get(span.start..last)) else {
                 continue;
             };
+            if !screen.fits(plain(line).width() + 4) {
+                // Marks under a line that the screen breaks would point at other words.
+                screen.paragraph("    ^ ", &format!("{}: {}", plain(word), plain(&one.why)))?;
+                continue;
+            }
             let marks = "^".repeat(plain(word).width().max(1));
             let (indent, why) = (" ".repeat(plain(before).width()), plain(&one.why));
             screen.line(format_args!("    {indent}{style}{marks}{style:#} {DIM}{why}{DIM:#}"))?;
