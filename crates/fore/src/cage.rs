@@ -76,7 +76,7 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&outcome))
 }
 
-/// Ctrl+C and a request to end stop everything in the cage at once, and what would have changed is still told.
+/// Ctrl+C and a request to end stop everything in the cage at once, before it can say what would have changed.
 fn cancel_on_signals(cancel: Canceller) {
     // SAFETY: a local signal set; the mask is set before the waiting thread starts, and a child starts with an empty one.
     let set = unsafe {
@@ -118,6 +118,9 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: Cage, workspace
         }
         Ending::Processes => {
             screen.line(format_args!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"))?
+        }
+        Ending::Cancelled if cage == Cage::Rehearsal => {
+            screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;
         }
         Ending::Cancelled => screen.line(format_args!("{NOTE}fore: stopped{NOTE:#}"))?,
     }

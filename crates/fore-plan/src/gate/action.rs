@@ -273,7 +273,7 @@ pub(super) fn mcp_name(tool: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether the name can be split in two ways: `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`.
-fn is_ambiguous(tool: &str) -> bool {
+pub(super) fn is_ambiguous(tool: &str) -> bool {
     let rest = tool.strip_prefix("mcp__").unwrap_or(tool);
     rest.as_bytes().windows(2).filter(|pair| *pair == b"__").count() > 1
 }

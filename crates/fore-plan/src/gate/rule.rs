@@ -2,7 +2,7 @@
 
 use crate::gate::{
     Action,
-    action::{FileTarget, mcp_name, plain_host, tool_name},
+    action::{FileTarget, is_ambiguous, mcp_name, plain_host, tool_name},
     commands::{Commands, wildcard},
     pattern::{Letters, PathPattern},
 };
@@ -190,9 +190,7 @@ impl Rule {
                 (Some(_), None) => false,
             },
             (Matcher::Mcp(pattern), Action::Mcp { server, tool, .. }) => {
-                let name = format!("{server}__{tool}");
-                // Where a server's name holds `__` itself, its rule reads like one for a tool: a deny counts for both.
-                wildcard(pattern, &name) || (self.effect != Effect::Allow && wildcard(&format!("{pattern}__*"), &name))
+                matches_mcp(self.effect, pattern, &format!("{server}__{tool}"))
             }
             (Matcher::Agent(wanted), Action::Agent { name, .. }) | (Matcher::Skill(wanted), Action::Skill { name }) => {
                 wanted.as_ref().is_none_or(|wanted| wanted == name)
@@ -306,6 +304,15 @@ const NAMES: [&str; 18] = [
     "EnterPlanMode",
     "ExitPlanMode",
 ];
+
+/// Where a server's name may hold `__` itself, a name can be split in two ways: a deny counts for both, an allow only if
+/// it names the tool in full.
+fn matches_mcp(effect: Effect, pattern: &str, name: &str) -> bool {
+    match effect {
+        Effect::Allow => pattern == name || (!is_ambiguous(name) && wildcard(pattern, name)),
+        Effect::Ask | Effect::Deny => wildcard(pattern, name) || wildcard(&format!("{pattern}__*"), name),
+    }
+}
 
 fn mcp(tool: &str) -> Option<Matcher> {
     let name = tool.strip_prefix("mcp__").filter(|name| !name.is_empty())?;

@@ -165,6 +165,21 @@ fn i3_broad_allows_are_out_while_auto_is_active_and_nothing_is_lost() {
 }
 
 #[test]
+fn an_allow_for_a_server_is_none_for_another_whose_name_begins_like_it() {
+    let called = |tool: &str| Action::Mcp { server: "a".into(), tool: tool.into(), says_read_only: false };
+    let allows = |text: &str, tool: &str| rule(Effect::Allow, text).matches(&called(tool), &Inside::NOTHING);
+    assert!(allows("mcp__a", "get") && allows("mcp__a__*", "get") && allows("mcp__a__b__c", "b__c"));
+    assert!(!allows("mcp__a", "b__c") && !allows("mcp__a__*", "_b"), "`c` of `a__b` is called the same");
+}
+
+#[test]
+fn every_name_that_rules_know_is_the_name_of_a_tool() {
+    for name in NAMES {
+        assert_eq!(tool_name(name), Some(name));
+    }
+}
+
+#[test]
 fn a_star_matches_anything_and_the_rest_stands_for_itself() {
     let page = [
         ("git log", "git log", true),
