@@ -30,7 +30,7 @@ fn actions() -> Vec<Action> {
     };
     let run = |command: &str| Action::Run { command: command.into(), cwd: "/shop".into(), rehearse: false };
     vec![
-        Action::Read { path: "/shop/src/cart.rs".into() },
+        Action::Read { path: "/shop/src/cart.rs".into(), asked: "src/cart.rs".into() },
         edit("/shop/src/cart.rs"),
         edit("/plans/brave-quiet-fox.md"),
         run("git log --oneline -5 | head"),

@@ -51,6 +51,8 @@ pub enum Change {
     Mode { from: Mode, to: Mode, level: Level, keeps_grant: bool, by: Actor, why: String },
     /// What may be used at all changed: trust, opt-in, breaker.
     Openings { openings: Openings, by: Actor },
+    /// Rules or settings that the gate judges by were read again: what was allowed before is judged anew.
+    SettingsRead,
     /// Whether auto mode helps while planning was set.
     AutoDuringPlan { wanted: bool },
     /// A plan got its identity.
@@ -155,6 +157,7 @@ impl Change {
             Change::Decided { .. }
             | Change::Started { .. }
             | Change::Openings { .. }
+            | Change::SettingsRead
             | Change::AutoDuringPlan { .. }
             | Change::PlanNamed { .. }
             | Change::PlanWritten { .. }

@@ -47,6 +47,8 @@ pub enum NotCounted {
     NotTheLead { from: String, lead: String },
     #[error("the approval names no mode that a teammate can work in: {0}")]
     NoSuchMode(String),
+    #[error("the lead plans itself, so nothing may be carried out yet")]
+    LeadPlans,
     #[error("the lead works at {lead} and cannot grant {asked}")]
     MoreThanTheLead { lead: Level, asked: Level },
 }
@@ -62,8 +64,9 @@ pub fn request(proposal: &Proposal, from: &str, at: Timestamp) -> PlanApprovalRe
     }
 }
 
-/// Matches a lead's message with the request that waits. `lead_level`: the lead's own level, which no teammate exceeds.
-pub fn matched(state: &State, response: &PlanApprovalResponse, lead_level: Level) -> Result<Answer, NotCounted> {
+/// Matches a lead's message with the request that waits. `lead_mode`: the mode of whoever answers, which no teammate
+/// exceeds; for a person who answers with the own hand that is the level beneath.
+pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) -> Result<Answer, NotCounted> {
     let pending = state.pending().ok_or(NotCounted::NothingWaits)?;
     let lead = match &pending.approver {
         Approver::Lead { name } => name,
@@ -76,7 +79,7 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_level: Level
         return Err(NotCounted::NotTheLead { from: response.from.chars().take(80).collect(), lead: lead.clone() });
     }
     let choice = if response.approved {
-        let level = granted_level(response.mode.as_deref(), lead_level)?;
+        let level = granted_level(response.mode.as_deref(), lead_mode)?;
         Choice::Approve {
             level: ChosenLevel::Level { level, scope: Scope::Plan },
             clear_context: false,
@@ -96,7 +99,8 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_level: Level
     })
 }
 
-fn granted_level(mode: Option<&str>, lead: Level) -> Result<Level, NotCounted> {
+fn granted_level(mode: Option<&str>, lead: Mode) -> Result<Level, NotCounted> {
+    let Mode::At(lead) = lead else { return Err(NotCounted::LeadPlans) };
     let word = mode.unwrap_or("default");
     match word.parse::<Mode>() {
         Ok(Mode::At(asked)) if asked <= lead => Ok(asked),

@@ -22,9 +22,27 @@ enum Move {
     NewPlan,
     WritePlan(u8),
     LosePlan,
-    Propose { inline: bool, by_subagent: bool, headless: bool },
-    Answer { choice: u8, level: Level, stale: bool, forged_hash: bool, by_lead: bool },
+    Propose {
+        inline: bool,
+        by_subagent: bool,
+        headless: bool,
+    },
+    Answer {
+        choice: u8,
+        level: Level,
+        stale: bool,
+        forged_hash: bool,
+        by_lead: bool,
+    },
     ForgedReceipt(Level),
+    /// A line that somebody wrote into the history.
+    ForgedMode {
+        to: Level,
+        level: Level,
+        keeps_grant: bool,
+    },
+    ForgedStart(Level),
+    SettingsRead,
     Cancel,
     Prompt,
     Cut,
@@ -65,6 +83,10 @@ fn one_move() -> impl Strategy<Value = Move> {
         5 => (0..6u8, level(), any::<bool>(), any::<bool>(), any::<bool>())
             .prop_map(|(choice, level, stale, forged_hash, by_lead)| Move::Answer { choice, level, stale, forged_hash, by_lead }),
         1 => level().prop_map(Move::ForgedReceipt),
+        1 => (level(), level(), any::<bool>())
+            .prop_map(|(to, level, keeps_grant)| Move::ForgedMode { to, level, keeps_grant }),
+        1 => level().prop_map(Move::ForgedStart),
+        1 => Just(Move::SettingsRead),
         1 => Just(Move::Cancel),
         5 => Just(Move::Prompt),
         1 => Just(Move::Cut),
@@ -151,6 +173,25 @@ impl Run {
                 };
                 let decision = Decision::Approved { receipt };
                 self.append(Change::Decided { decision, from: Mode::Plan, to: Mode::At(*level) });
+            }
+            Move::ForgedMode { to, level, keeps_grant } => {
+                let before = self.state.clone();
+                let (from, to, keeps_grant) = (before.mode(), Mode::At(*to), *keeps_grant);
+                let why = "forged".into();
+                self.append(Change::Mode { from, to, level: *level, keeps_grant, by: Actor::Model, why });
+                assert_eq!(self.state, before, "no line gives the model a level");
+            }
+            Move::ForgedStart(level) => {
+                if self.state.mode() == Mode::Plan {
+                    let openings = *self.state.openings();
+                    self.append(Change::Started { level: *level, planning: false, openings, role: Role::Main });
+                    assert_eq!(self.state.mode(), Mode::Plan);
+                }
+            }
+            Move::SettingsRead => {
+                let before = self.state.epoch();
+                self.append(Change::SettingsRead);
+                assert!(self.state.epoch() > before, "what was allowed is judged anew");
             }
             Move::Cancel => {
                 if let Some(change) = cancelled(&self.state) {

@@ -5,7 +5,7 @@
 mod support;
 
 use fore_plan::{
-    Code, Level, Role,
+    Code, Level, Mode, Role,
     approval::{Answered, Caller, Exiting, Proposal, Reachable, RequestId, Timestamp, answer},
     team::{NotCounted, PlanApprovalRequest, PlanApprovalResponse, matched},
 };
@@ -39,7 +39,7 @@ fn response(request: &RequestId, from: &str, approved: bool, mode: Option<&str>)
 }
 
 fn deliver(story: &mut Story, response: &PlanApprovalResponse) -> Answered {
-    let given = matched(&story.state, response, Level::AcceptEdits).unwrap();
+    let given = matched(&story.state, response, Mode::At(Level::AcceptEdits)).unwrap();
     let answered = answer(&story.state, &given, story.on_disk(), "n");
     if let Answered::Approved { changes, .. } | Answered::KeepPlanning { changes, .. } = &answered {
         story.apply_all(&changes.clone());
@@ -124,12 +124,17 @@ fn j3_forged_replayed_and_too_generous_answers_are_refused() {
         ),
     ];
     for (response, why) in page {
-        assert_eq!(matched(&story.state, &response, Level::AcceptEdits), Err(why));
+        assert_eq!(matched(&story.state, &response, Mode::At(Level::AcceptEdits)), Err(why));
         assert!(is_planning(&story));
     }
     let yes = response(&proposal.request, "lin", true, None);
+    assert_eq!(
+        matched(&story.state, &yes, Mode::Plan),
+        Err(NotCounted::LeadPlans),
+        "no child does more than its planner"
+    );
     deliver(&mut story, &yes);
-    assert_eq!(matched(&story.state, &yes, Level::AcceptEdits), Err(NotCounted::NothingWaits), "once");
+    assert_eq!(matched(&story.state, &yes, Mode::At(Level::AcceptEdits)), Err(NotCounted::NothingWaits), "once");
 }
 
 #[test]

@@ -6,12 +6,15 @@ mod support;
 use fore_plan::{
     Code, Level, Role,
     approval::{Caller, ChosenLevel, Exiting, Reachable},
+    gate::{Action, FileTarget, Ground, Rules, Verdict, judge, table::TableSettings},
     plan::{AgentId, PlanFileName, Slug},
     reminder::{Notice, PlanFile, Reader, Reminder},
     slash::{PlanCommand, plan_command},
     workflow::{Workflow, entered},
 };
+use fore_shell::GitFacts;
 use serde_json::json;
+use std::path::Path;
 use support::*;
 
 #[test]
@@ -31,9 +34,17 @@ fn n20_2_plan_with_a_description_sends_it() {
 
 #[test]
 fn n20_3_no_other_file_may_be_written() {
-    // The pages of tests/gate.rs: n19_6 and g2.
     let story = Story::planning(Level::BypassPermissions, "# Plan\n");
-    assert_eq!(story.state.plan().unwrap().path, PLAN_PATH, "one path, the same for prompt, gate and tool");
+    let (rules, settings) = (Rules::default(), TableSettings::default());
+    let ground = Ground::new(&rules, &settings, Path::new("/work/shop"), &GitFacts::Quiet);
+    let may_write = |path: &str| {
+        let target = FileTarget { asked: path.into(), real: path.into(), is_link: false, names: 1 };
+        matches!(judge(&story.state, &ground, Action::Edit { tool: "Write".into(), target }).verdict, Verdict::Allow(_))
+    };
+    assert!(may_write(PLAN_PATH));
+    for other in ["/work/shop/src/a.rs", "/work/shop/plan.md", "/home/ada/.forethought/plans/other.md", "/etc/hosts"] {
+        assert!(!may_write(other), "{other}");
+    }
 }
 
 #[test]

@@ -159,6 +159,7 @@ fn change_durability(change: &Change) -> Durability {
         Change::Started { .. }
         | Change::Mode { .. }
         | Change::Openings { .. }
+        | Change::SettingsRead
         | Change::AutoDuringPlan { .. }
         | Change::PlanNamed { .. }
         | Change::PlanWritten { .. }

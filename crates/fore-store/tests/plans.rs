@@ -68,6 +68,31 @@ fn exit_call(plan: &str) -> Message {
 }
 
 #[test]
+fn n19_2_a_session_keeps_its_plan_path_and_shares_it_with_no_other() {
+    let ground = Ground::new();
+    let (mut one, mut other) = (ground.planning(), ground.planning());
+    let path = one.name_plan(random_slugs()).unwrap();
+    assert_ne!(other.name_plan(random_slugs()).unwrap(), path);
+    for text in ["# Plan\n", "# Plan, longer\n"] {
+        one.save_plan(Author::Model, text).unwrap();
+        assert_eq!(one.state().plan().unwrap().path, path.to_str().unwrap());
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "# Plan, longer\n");
+}
+
+#[test]
+fn k4_every_version_of_the_plan_is_in_the_transcript() {
+    let ground = Ground::new();
+    let (mut session, path) = with_plan(&ground, "# First\n");
+    session.save_plan(Author::Model, "# Second\n").unwrap();
+    session.save_plan(Author::Model, "# Second\n").unwrap();
+    let transcript = std::fs::read_to_string(session.path()).unwrap();
+    let copies = |text: &str| transcript.matches(text).count();
+    assert_eq!((copies("# First"), copies("# Second")), (1, 1), "once for each change, none for none");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "# Second\n");
+}
+
+#[test]
 fn b4_a_plan_that_is_missing_or_unreadable_gives_none_and_no_crash() {
     let ground = Ground::new();
     let mut session = ground.planning();

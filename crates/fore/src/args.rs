@@ -4,6 +4,18 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use fore_plan::Mode;
 use std::{ffi::OsString, path::PathBuf};
 
+const GATE_CODES: &str = "\
+Exit codes for one command: 0 allow, 10 ask, 11 block, 2 not judged.
+For lines: 0 when all were answered.
+Settings: ~/.forethought/settings.json (FORETHOUGHT_HOME moves the folder).";
+
+const CAGE_CODES: &str = "\
+Exit codes: the command's own; 124 when its time was up, 130 when it was
+stopped, 137 when it took too much, 2 when it was not started.";
+
+const DOCTOR_CODES: &str =
+    "Exit codes: 0 when everything holds, 1 when something is off, 2 when it could not be tried.";
+
 /// A coding agent that plans before it acts.
 ///
 /// At this stage: the gate that judges what an agent wants to do, the cages that hold it, and a doctor that says what
@@ -17,25 +29,35 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Say what the gate would decide about a command or a tool call, without running it.
+    /// Say what the gate decides about a command; nothing is run.
+    ///
+    /// Judges one shell command, given after `--`:
+    ///
+    ///   fore gate -- 'git log -5 | head'
+    ///
+    /// or tool calls, one JSON object a line on standard input:
+    ///
+    ///   {"id": 1, "tool": "Bash", "input": {"command": "git log"}}
+    ///
+    /// and answers each with one line of JSON, in order: id, verdict (allow, ask
+    /// or block), finding, cage, code, reason, way_out, rule, evidence.
+    #[command(verbatim_doc_comment, after_help = GATE_CODES, after_long_help = GATE_CODES)]
     Gate(GateArgs),
     /// Run a command in a cage that the kernel holds.
+    ///
+    /// Says afterwards what was blocked or what would have changed. Without a
+    /// choice of cage the command runs read-only.
+    ///
+    ///   fore cage -- make -n
+    ///   fore cage --rehearse --diff -- cargo fmt
+    #[command(verbatim_doc_comment, after_help = CAGE_CODES, after_long_help = CAGE_CODES)]
     Cage(CageArgs),
     /// Show what this machine's kernel can enforce, tried for real.
+    #[command(after_help = DOCTOR_CODES)]
     Doctor(DoctorArgs),
 }
 
-/// Judges one shell command, or tool calls as JSON lines from standard input:
-///
-///   {"id": 1, "tool": "Bash", "input": {"command": "git log"}}
-///
-/// and answers each with one line, in order:
-///
-///   {"id": 1, "verdict": "allow", "finding": "reads", "cage": "read-only", "code": null, "reason": "…", "way_out": "…"}
-///
-/// Exit code for a single command: 0 allow, 10 ask, 11 block.
 #[derive(Debug, ClapArgs)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct GateArgs {
     /// The mode to judge in: plan, default, acceptEdits, auto or bypassPermissions.
     #[arg(long, default_value = "plan")]
@@ -57,9 +79,6 @@ pub(crate) struct GateArgs {
     pub(crate) command: Vec<String>,
 }
 
-/// Runs a command in a cage, passes its exit code through, and says afterwards what was blocked or what would have changed.
-///
-/// Without a choice of cage the command runs read-only.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CageArgs {
     /// The whole disk is readable, nothing but a private temp folder is writable, no network (the default).

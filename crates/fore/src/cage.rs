@@ -1,7 +1,11 @@
 //! `fore cage`: runs the person's own command in a cage and says afterwards what was blocked or what would have changed.
 
-use crate::{args::CageArgs, settings::Settings};
-use anstream::eprintln;
+use crate::{
+    args::CageArgs,
+    gate::project_of,
+    screen::{Screen, plain},
+    settings::Settings,
+};
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
 use fore_plan::{
@@ -10,7 +14,7 @@ use fore_plan::{
 };
 use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
 use std::{
-    io::{Read, Write},
+    io::{self, Read, Write},
     path::Path,
     process::ExitCode,
     time::Duration,
@@ -37,8 +41,9 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
     };
     let command = Command::Program(args.command.clone());
     let state = State::default();
-    let rules = settings.rules(&workspace)?;
-    let ground = Ground::new(&rules, &settings.table, &workspace, &fore_shell::GitFacts::Unprobed);
+    let project = project_of(&workspace);
+    let rules = settings.rules(&project)?;
+    let ground = Ground::new(&rules, &settings.table, &project, &fore_shell::GitFacts::Unprobed);
     let ground = Ground { home: settings.home.as_deref(), ..ground };
     let cwd = workspace.to_str().context("the current folder's path is not text")?.to_owned();
     let permit = typed(&state, &ground, Action::Run { command: command.text(), cwd, rehearse: args.rehearse }, cage)?;
@@ -65,12 +70,13 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
     job.on_output = Some(&mut pass_on);
     let outcome = Cages::new(settings.cages()).run(permit, job)?;
     if !args.quiet {
-        say(&outcome, cage, &workspace);
+        // The command has run: that nobody can be told of it does not change how it ended.
+        let _ = say(&mut Screen::stderr(), &outcome, cage, &workspace);
     }
     Ok(exit_code(&outcome))
 }
 
-/// Ctrl+C and a request to end stop everything in the cage at once, and what would have changed is still told.
+/// Ctrl+C and a request to end stop everything in the cage at once, before it can say what would have changed.
 fn cancel_on_signals(cancel: Canceller) {
     // SAFETY: a local signal set; the mask is set before the waiting thread starts, and a child starts with an empty one.
     let set = unsafe {
@@ -100,20 +106,31 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     }
 }
 
-fn say(outcome: &Outcome, cage: Cage, workspace: &Path) {
+fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: Cage, workspace: &Path) -> io::Result<()> {
     match outcome.ending {
         Ending::Itself => {}
-        Ending::Time => eprintln!("{NOTE}fore: stopped after {} s, as asked{NOTE:#}", outcome.duration.as_secs()),
-        Ending::Memory => eprintln!("{NOTE}fore: stopped, it took more memory than this cage allows{NOTE:#}"),
-        Ending::Processes => eprintln!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"),
-        Ending::Cancelled => eprintln!("{NOTE}fore: stopped{NOTE:#}"),
+        Ending::Time => {
+            screen
+                .line(format_args!("{NOTE}fore: stopped after {} s, as asked{NOTE:#}", outcome.duration.as_secs()))?;
+        }
+        Ending::Memory => {
+            screen.line(format_args!("{NOTE}fore: stopped, it took more memory than this cage allows{NOTE:#}"))?
+        }
+        Ending::Processes => {
+            screen.line(format_args!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"))?
+        }
+        Ending::Cancelled if cage == Cage::Rehearsal => {
+            screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;
+        }
+        Ending::Cancelled => screen.line(format_args!("{NOTE}fore: stopped{NOTE:#}"))?,
     }
     if !outcome.blocked.is_empty() {
         let name = if cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
-        eprintln!("{NOTE}fore: the {name} seems to have refused: {}{NOTE:#}", outcome.blocked.join(", "));
+        let what = plain(&outcome.blocked.join(", "));
+        screen.line(format_args!("{NOTE}fore: the {name} seems to have refused: {what}{NOTE:#}"))?;
     }
     for missing in outcome.protections.iter().filter(|protection| !protection.on) {
-        eprintln!("{NOTE}fore: without {}: {}{NOTE:#}", missing.layer, missing.note);
+        screen.line(format_args!("{NOTE}fore: without {}: {}{NOTE:#}", missing.layer, missing.note))?;
     }
     if let Some(report) = &outcome.would_change {
         let lines = report.lines(workspace, MOST_LISTED);
@@ -126,7 +143,8 @@ fn say(outcome: &Outcome, cage: Cage, workspace: &Path) {
                 _ => DIM,
             };
             let who = if number == 0 { "fore: " } else { "" };
-            eprintln!("{style}{who}{line}{style:#}");
+            screen.line(format_args!("{style}{who}{}{style:#}", plain(line)))?;
         }
     }
+    Ok(())
 }

@@ -1,7 +1,6 @@
 //! `fore doctor`: what this machine's kernel can enforce, tried for real, line by line.
 
-use crate::{args::DoctorArgs, settings::Settings};
-use anstream::println;
+use crate::{args::DoctorArgs, screen::Screen, settings::Settings};
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::Context;
 use fore_sandbox::{
@@ -9,7 +8,10 @@ use fore_sandbox::{
     doctor::{Line, State, examine},
 };
 use serde_json::json;
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 const GOOD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green))).bold();
 const UNSURE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow))).bold();
@@ -24,28 +26,32 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let cages = Cages::new(settings.cages());
     let lines = examine(&cages).context("the tries could not be prepared")?;
     let kernel = cages.kernel();
+    let mut screen = Screen::stdout();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&as_json(&lines, kernel))?);
+        screen.exact_line(serde_json::to_string_pretty(&as_json(&lines, kernel))?)?;
     } else {
         let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
-        lines.iter().for_each(|line| show(line, width));
-        println!();
-        println!("{}", verdict(kernel));
+        for line in &lines {
+            show(&mut screen, line, width)?;
+        }
+        screen.line("")?;
+        screen.paragraph("", &verdict(kernel))?;
     }
     let all_hold = lines.iter().all(|line| line.state != State::Off);
     Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::from(SOMETHING_IS_OFF) })
 }
 
-fn show(line: &Line, width: usize) {
+fn show(screen: &mut Screen<impl Write>, line: &Line, width: usize) -> io::Result<()> {
     let (style, sign) = match line.state {
         State::On => (GOOD, "✓"),
         State::Partly => (UNSURE, "~"),
         State::Off => (BAD, "✗"),
     };
-    println!("{style}{sign}{style:#} {:<width$}  {DIM}{}{DIM:#}", line.name, line.why);
+    screen.line(format_args!("{style}{sign}{style:#} {:<width$}  {DIM}{}{DIM:#}", line.name, line.why))?;
     if let Some(advice) = line.what_to_do {
-        println!("  {:<width$}  → {advice}", "");
+        screen.line(format_args!("  {:<width$}  → {advice}", ""))?;
     }
+    Ok(())
 }
 
 fn verdict(kernel: fore_plan::gate::table::Kernel) -> String {

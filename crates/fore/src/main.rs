@@ -5,6 +5,7 @@ mod cage;
 mod doctor;
 mod gate;
 mod report;
+mod screen;
 mod settings;
 
 use args::{Args, Command};

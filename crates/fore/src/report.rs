@@ -1,6 +1,6 @@
 //! Turns errors into words and exit codes. Nobody else does.
 
-use anstream::eprintln;
+use crate::screen::{Screen, plain};
 use anstyle::{AnsiColor, Style};
 use std::process::ExitCode;
 
@@ -13,9 +13,12 @@ const WRONG: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::
 /// The exit code of a finished command, or the words for what stopped it.
 pub(crate) fn exit(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
-        eprintln!("{WRONG}error:{WRONG:#} {error}");
-        for cause in error.chain().skip(1) {
-            eprintln!("  because: {cause}");
+        let mut screen = Screen::stderr();
+        let causes = error.chain().skip(1).map(|cause| format!("  because: {}", plain(&cause.to_string())));
+        let lines = std::iter::once(format!("{WRONG}error:{WRONG:#} {}", plain(&error.to_string()))).chain(causes);
+        for line in lines {
+            // There is nobody left to tell when this fails; the exit code says it.
+            let _ = screen.line(line);
         }
         ExitCode::from(USAGE)
     })

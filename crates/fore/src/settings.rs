@@ -80,6 +80,9 @@ impl Settings {
             .filter(|folder| !folder.is_empty())
             .map(PathBuf::from)
             .or_else(|| home.as_ref().map(|home| home.join(".forethought")));
+        if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_absolute()) {
+            bail!("FORETHOUGHT_HOME is `{}`, which is no absolute path; set it to one or unset it", folder.display());
+        }
         let Some(folder) = folder else { return Ok(Settings { home, ..Settings::default() }) };
         let file = folder.join("settings.json");
         match file.metadata() {
@@ -131,13 +134,20 @@ impl Settings {
     /// The user's rules, with patterns relative to this project.
     pub(crate) fn rules(&self, project: &Path) -> anyhow::Result<Rules> {
         let mut rules = Rules::default();
-        let roots = Roots { project, home: self.home.as_deref() };
+        // Commands name the home folder as it is spelled, files are found under its real path: `~` means both.
+        let real_home = self.home.as_ref().and_then(|home| home.canonicalize().ok());
+        let mut all_roots = vec![Roots { project, home: self.home.as_deref() }];
+        if real_home.is_some() && real_home != self.home {
+            all_roots.push(Roots { project, home: real_home.as_deref() });
+        }
         let Permissions { allow, ask, deny } = &self.permissions;
         for (effect, texts) in [(Effect::Allow, allow), (Effect::Ask, ask), (Effect::Deny, deny)] {
             for text in texts {
-                rules
-                    .add(effect, text, roots)
-                    .with_context(|| format!("a rule in {} is not understood", self.file.display()))?;
+                for roots in &all_roots {
+                    rules
+                        .add(effect, text, *roots)
+                        .with_context(|| format!("a rule in {} is not understood", self.file.display()))?;
+                }
             }
         }
         Ok(rules)

@@ -111,7 +111,7 @@ fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
     assert_eq!(verdict(&place, &arguments, "echo x > plan.md.bak"), "block writes - plan.shell-writes");
     let write = |path: &str| json!({"id": 1, "tool": "Write", "input": {"file_path": path}}).to_string();
     place.file("real.md", "");
-    std::os::unix::fs::symlink("real.md", place.project().join("link.md")).unwrap();
+    place.link("real.md".as_ref(), "link.md");
     let page = [
         ("plan.md", "allow"),
         ("./plan.md", "allow"),
@@ -122,8 +122,16 @@ fn the_plan_file_may_be_written_and_its_neighbours_may_not() {
     for (path, expected) in page {
         assert_eq!(lines(&place, &arguments, &write(path))[0]["verdict"], expected, "{path}");
     }
-    let through_link = lines(&place, &["gate", "--plan-file", "link.md"], &write("link.md"));
-    assert_eq!(through_link[0]["verdict"], "block", "a plan file behind a link is not written");
+    assert_eq!(
+        lines(&place, &["gate", "--plan-file", "real.md"], &write("link.md/"))[0]["verdict"],
+        "block",
+        "a slash at the end does not hide a link"
+    );
+    let through_link = place.fore_with(&["gate", "--plan-file", "link.md"], write("real.md").as_bytes());
+    assert_eq!(
+        (through_link.code, through_link.err.as_str()),
+        (Some(2), "error: the plan file link.md is a link or has another name; name the file itself\n")
+    );
 }
 
 #[test]
@@ -199,4 +207,37 @@ fn rehearsal_may_do_anything_and_says_that_nothing_is_kept() {
     let ran = Place::new().fore(&["gate", "--rehearse", "--", "rm -rf src && make"]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.contains("in the rehearsal cage") && ran.out.contains("nothing it writes is kept"), "{}", ran.out);
+}
+
+#[test]
+fn g8_a_deny_rule_on_the_home_folder_holds_for_every_way_to_spell_it() {
+    let place = Place::new();
+    let home = place.folder("ada");
+    place.link(&home, "linked-home");
+    place.file("../ada/netrc", "");
+    place.link(&home.join("netrc"), "notes.txt");
+    place.settings(r#"{"permissions": {"deny": ["Read(~/netrc)"]}}"#);
+    let linked = place.project().join("linked-home");
+    let read = |path: &str| json!({"tool": "Read", "input": {"file_path": path}}).to_string();
+    let run = |command: &str| json!({"tool": "Bash", "input": {"command": command}}).to_string();
+    let calls = [
+        read("~/netrc"),
+        read("notes.txt"),
+        read(&home.join("netrc").display().to_string()),
+        read(&linked.join("netrc").display().to_string()),
+        run("cat ~/netrc"),
+        run(&format!("cat {}", home.join("netrc").display())),
+    ];
+    let ran = place.fore_where(&[("HOME", linked.as_os_str())], &["gate"], calls.join("\n").as_bytes());
+    let codes: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].clone()).collect();
+    assert_eq!(codes, vec![json!("rule.deny"); calls.len()]);
+}
+
+#[test]
+fn a_home_that_is_no_absolute_path_is_refused_because_a_repository_could_hold_it() {
+    let place = Place::new();
+    let ran = place.fore_where(&[("FORETHOUGHT_HOME", "here".as_ref())], &["gate", "--", "ls"], b"");
+    let words = "error: FORETHOUGHT_HOME is `here`, which is no absolute path; set it to one or unset it\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(2), words));
 }

@@ -9,6 +9,11 @@ use crate::{
     state::{Applied, State},
 };
 
+/// The longest reason that is kept and passed on.
+const MOST_REASON_CHARS: usize = 16 * 1024;
+/// Comments that are kept and passed on at most.
+const MOST_COMMENTS: usize = 100;
+
 /// The level the work shall run at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenLevel {
@@ -118,7 +123,8 @@ pub fn answer(state: &State, answer: &Answer, on_disk: OnDisk<'_>, nonce: &str) 
     match &answer.choice {
         Choice::Approve { .. } => approve(state, pending, plan, answer, on_disk, nonce),
         Choice::KeepPlanning { reason, comments } => {
-            let (reason, comments) = (reason.clone(), comments.clone());
+            let reason: String = reason.chars().take(MOST_REASON_CHARS).collect();
+            let comments: Vec<Comment> = comments.iter().take(MOST_COMMENTS).cloned().collect();
             let decision =
                 Decision::Rejected { request, reason: reason.clone(), comments: comments.clone(), by: Some(by) };
             match decided(state, decision, Mode::Plan) {
@@ -161,8 +167,9 @@ fn approve(
     let Choice::Approve { level, clear_context, edited, note, comments } = &answer.choice else {
         return not_counted("that is no approval");
     };
+    let is_newest = plan.revision.as_ref().is_some_and(|newest| newest.hash == pending.hash);
     let lost = match on_disk {
-        OnDisk::Text(text) if Hash::of(text.as_bytes()) == pending.hash => false,
+        OnDisk::Text(text) if is_newest && Hash::of(text.as_bytes()) == pending.hash => false,
         OnDisk::Text(text) => return show_again(pending, plan, text, nonce),
         OnDisk::Missing => !pending.text.is_empty(),
         OnDisk::Unreadable { .. } => return not_counted("the plan file cannot be read, so it cannot be compared"),
@@ -173,6 +180,9 @@ fn approve(
         ChosenLevel::Level { .. } => return not_counted("the chosen level is not available in this session"),
     };
     let edited = edited.as_deref().filter(|text| Hash::of(text.as_bytes()) != pending.hash);
+    if edited.is_some_and(|text| text.trim().is_empty()) {
+        return not_counted("the edited plan is empty");
+    }
     if edited.is_some_and(|text| text.len() > MOST_PLAN_BYTES) {
         return not_counted("the edited plan is too long");
     }

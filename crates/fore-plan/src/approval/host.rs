@@ -88,7 +88,8 @@ impl ExitResponse {
         let approve = |level, clear_context| Choice::Approve {
             level,
             clear_context,
-            edited: self.plan.clone(),
+            // Hosts that always send the field send it empty when nothing was edited.
+            edited: self.plan.clone().filter(|plan| !plan.trim().is_empty()),
             note: self.reason.clone(),
             comments: self.comments.clone(),
         };

@@ -1,15 +1,16 @@
 //! What `ExitPlanMode` answers to the model: one sentence on the state, one on the next act. Never decides anything.
 
 use crate::{
-    approval::Comment,
+    approval::{Comment, Decider},
     plan::Author,
-    reminder::{bounded, fill},
+    reminder::{bounded, fill, one_line},
 };
 
 const PLAN_MAX: usize = 100_000;
 const WORDS_MAX: usize = 20_000;
 const CHANGES_MAX: usize = 4_000;
 const COMMENTS_MAX: usize = 100;
+const NAME_MAX: usize = 80;
 
 /// An approval as the model is told of it. The level is named so that no consent is implied that was not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Approved<'a> {
     pub plan: &'a str,
     pub level: &'a str,
     pub author: Author,
+    /// Who let it go on: a yes that no person gave never reads like one.
+    pub by: &'a Decider,
     pub todo_list: Offered,
     pub agent_tool: Offered,
     /// What the person added to the approval.
@@ -76,7 +79,13 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
         Author::Model => "Approved plan",
         Author::Person => "Approved plan, edited by the person",
     };
+    let who = match approval.by {
+        Decider::Person { .. } => "The person approved the plan".to_owned(),
+        Decider::Lead { name } => format!("The team lead {} approved the plan", one_line(name, NAME_MAX)),
+        Decider::Teammate { .. } => "Nobody reviewed the plan: you left plan mode by yourself".to_owned(),
+    };
     let values = [
+        ("who", who.as_str()),
         ("level", approval.level),
         ("next", next),
         ("hints", &paragraphs(&hints)),
@@ -88,7 +97,12 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
 }
 
 fn approved_empty(approval: &Approved<'_>) -> String {
-    let mut parts = vec![fill(include_str!("texts/approved-empty.md"), &[("level", approval.level)])];
+    let who = match approval.by {
+        Decider::Person { .. } | Decider::Lead { .. } => "The person agreed to leave plan mode",
+        Decider::Teammate { .. } => "You left plan mode by yourself",
+    };
+    let values = [("who", who), ("level", approval.level)];
+    let mut parts = vec![fill(include_str!("texts/approved-empty.md"), &values)];
     parts.extend(remarks(approval));
     parts.join("\n\n")
 }

@@ -5,12 +5,15 @@ use super::*;
 const PATH: &str = "/plans/brave-quiet-fox.md";
 const PLAN: &str = "# Faster login\n\n1. Cache the key in `src/login.rs`\n\n## Verify\n\n`cargo test login`\n";
 
+static PERSON: Decider = Decider::Person { via: String::new() };
+
 fn plain() -> Approved<'static> {
     Approved {
         path: PATH,
         plan: PLAN,
         level: "acceptEdits",
         author: Author::Model,
+        by: &PERSON,
         todo_list: Offered::No,
         agent_tool: Offered::No,
         remark: None,
@@ -41,9 +44,23 @@ fn d7_approved() {
 }
 
 #[test]
+fn incident_e11_a_yes_that_no_person_gave_does_not_read_like_one() {
+    let first_words = |by: &Decider, plan: &str| {
+        let text = approved(&Approved { by, plan, ..plain() });
+        text.split(", ").next().unwrap_or_default().to_owned()
+    };
+    let (lead, alone) = (Decider::Lead { name: "lin".into() }, Decider::Teammate { name: "ada".into() });
+    assert_eq!(first_words(&PERSON, PLAN), "The person approved the plan");
+    assert_eq!(first_words(&lead, PLAN), "The team lead lin approved the plan");
+    assert_eq!(first_words(&alone, PLAN), "Nobody reviewed the plan: you left plan mode by yourself");
+    assert_eq!(first_words(&alone, ""), "You left plan mode by yourself without a plan");
+}
+
+#[test]
 fn d7_approved_with_everything() {
     let approval = Approved {
         author: Author::Person,
+        by: &PERSON,
         todo_list: Offered::Yes,
         agent_tool: Offered::Yes,
         remark: Some("Keep the old name."),

@@ -32,15 +32,26 @@ pub struct FileTarget {
     pub names: u64,
 }
 
+impl FileTarget {
+    /// Not a link, and under its only name: a change reaches this file and no other.
+    pub fn is_plain(&self) -> bool {
+        !self.is_link && self.names <= 1
+    }
+}
+
 /// What a tool call would do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "action")]
 pub enum Action {
+    /// `path` is what is really read, `asked` as the call named it: a rule may name either.
     Read {
         path: String,
+        asked: String,
     },
+    /// Where a search begins. What rules deny beneath it is for the tool to leave out.
     Search {
         path: String,
+        asked: String,
     },
     /// `host` is none for a web search.
     Fetch {
@@ -120,59 +131,151 @@ impl Action {
 
     /// Reads a tool call. Names that other agents use for the same tools are known too.
     pub fn from_call(tool: &str, input: &Value, paths: &dyn Paths) -> Action {
-        let text = |name: &str| input.get(name).and_then(Value::as_str);
         let other = || Action::Other { tool: tool.chars().take(100).collect() };
-        let path = || text("file_path").or_else(|| text("path")).or_else(|| text("absolute_path"));
-        let here = || Some(paths.cwd());
-        match tool {
-            "Read" | "read_file" | "NotebookRead" | "View" => path()
-                .or_else(|| text("notebook_path"))
-                .map_or_else(other, |asked| Action::Read { path: paths.resolve(asked).real }),
-            "Glob" | "Grep" | "LS" | "glob" | "grep" | "grep_search" | "search_file_content" | "list_directory" => {
-                let folder = path().map(|asked| paths.resolve(asked).real).or_else(here);
-                Action::Search { path: folder.unwrap_or_default() }
+        let text = |names: &[&str]| one_text(input, names);
+        let name = match (tool_name(tool), mcp_name(tool)) {
+            (Some(name), _) => name,
+            (None, Some((server, name))) => {
+                let says_read_only = !is_ambiguous(tool) && paths.says_read_only(server, name);
+                return Action::Mcp { server: server.into(), tool: name.into(), says_read_only };
             }
-            "WebFetch" | "web_fetch" => {
-                text("url").and_then(host_of).map_or_else(other, |host| Action::Fetch { host: Some(host) })
-            }
-            "WebSearch" | "web_search" | "google_web_search" => Action::Fetch { host: None },
-            "AskUserQuestion" | "ask_user_question" | "BashOutput" => Action::Think { tool: tool.into() },
-            "Write" | "write_file" | "Edit" | "edit" | "replace" | "MultiEdit" => {
-                path().map_or_else(other, |asked| Action::Edit { tool: tool.into(), target: paths.resolve(asked) })
-            }
-            "NotebookEdit" => text("notebook_path")
-                .or_else(path)
-                .map_or_else(other, |asked| Action::EditNotebook { target: paths.resolve(asked) }),
-            "Bash" | "run_shell_command" | "shell" => text("command").map_or_else(other, |command| Action::Run {
-                command: command.into(),
-                cwd: paths.cwd(),
-                rehearse: input.get("rehearse").and_then(Value::as_bool).unwrap_or(false),
+            (None, None) => return other(),
+        };
+        let action = match name {
+            "Read" => text(&READ_PATHS).required().map(|asked| read(asked, paths)),
+            "Glob" | "Grep" | "LS" => searched(name, input).map(|asked| match asked {
+                None => Action::Search { path: paths.cwd(), asked: ".".into() },
+                Some(asked) => Action::Search { path: paths.resolve(&asked).real, asked },
             }),
-            "Agent" | "Task" | "task" => text("subagent_type").or_else(|| text("agent")).map_or_else(other, |name| {
-                Action::Agent { name: name.into(), is_read_only: paths.is_read_only_agent(name) }
-            }),
-            "TodoWrite" | "todo_write" => Action::Todo,
-            "Skill" | "skill" => {
-                text("skill").or_else(|| text("name")).map_or_else(other, |name| Action::Skill { name: name.into() })
+            "WebFetch" => text(&["url"]).required().and_then(host_of).map(|host| Action::Fetch { host: Some(host) }),
+            "WebSearch" => Some(Action::Fetch { host: None }),
+            "AskUserQuestion" | "BashOutput" => Some(Action::Think { tool: name.into() }),
+            "Write" | "Edit" | "MultiEdit" => {
+                text(&PATHS).required().map(|asked| Action::Edit { tool: name.into(), target: paths.resolve(asked) })
             }
-            _ => match (plan_tool(tool), mcp_name(tool)) {
-                (Some("EnterPlanMode"), _) => Action::EnterPlanMode,
-                (Some(_), _) => Action::ExitPlanMode,
-                (None, Some((server, name))) => Action::Mcp {
-                    server: server.into(),
-                    tool: name.into(),
-                    says_read_only: paths.says_read_only(server, name),
-                },
-                (None, None) => other(),
-            },
+            "NotebookEdit" => {
+                text(&READ_PATHS).required().map(|asked| Action::EditNotebook { target: paths.resolve(asked) })
+            }
+            "Bash" => command(input, paths),
+            "Agent" => text(&["subagent_type", "agent"])
+                .required()
+                .map(|name| Action::Agent { name: name.into(), is_read_only: paths.is_read_only_agent(name) }),
+            "TodoWrite" => Some(Action::Todo),
+            "Skill" => text(&["skill", "name"]).required().map(|name| Action::Skill { name: name.into() }),
+            "EnterPlanMode" => Some(Action::EnterPlanMode),
+            "ExitPlanMode" => Some(Action::ExitPlanMode),
+            _ => None,
+        };
+        action.unwrap_or_else(other)
+    }
+}
+
+/// The fields that name the file of a call, by the agents that use them.
+const PATHS: [&str; 3] = ["file_path", "path", "absolute_path"];
+const READ_PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "notebook_path"];
+/// The fields that name the folder a command runs in.
+const FOLDERS: [&str; 4] = ["directory", "dir_path", "workdir", "cwd"];
+
+/// What a call's fields say.
+enum Said<'a> {
+    Nothing,
+    Text(&'a str),
+    /// Two fields that differ, or one that is no text: nobody can know which of them the tool obeys.
+    Unclear,
+}
+
+impl<'a> Said<'a> {
+    fn required(self) -> Option<&'a str> {
+        match self {
+            Said::Text(text) => Some(text),
+            Said::Nothing | Said::Unclear => None,
         }
     }
+
+    /// `Some(None)`: nothing was said.
+    fn optional(self) -> Option<Option<&'a str>> {
+        match self {
+            Said::Nothing => Some(None),
+            Said::Text(text) => Some(Some(text)),
+            Said::Unclear => None,
+        }
+    }
+}
+
+fn one_text<'a>(input: &'a Value, names: &[&str]) -> Said<'a> {
+    let mut said = Said::Nothing;
+    for value in names.iter().filter_map(|name| input.get(*name)).filter(|value| !value.is_null()) {
+        said = match (value.as_str(), said) {
+            (Some(text), Said::Nothing) => Said::Text(text),
+            (Some(text), Said::Text(before)) if text == before => Said::Text(text),
+            _ => return Said::Unclear,
+        };
+    }
+    said
+}
+
+fn read(asked: &str, paths: &dyn Paths) -> Action {
+    Action::Read { path: paths.resolve(asked).real, asked: asked.into() }
+}
+
+/// Where a search begins: its folder and, for Glob, the part of the pattern before its first wildcard.
+fn searched(tool: &str, input: &Value) -> Option<Option<String>> {
+    let folder = one_text(input, &PATHS).optional()?;
+    let pattern = if tool == "Glob" { one_text(input, &["pattern"]).optional()? } else { None };
+    let fixed = pattern.map(|pattern| {
+        let wild = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
+        let before = pattern.get(..wild).unwrap_or_default();
+        before.rfind('/').map_or("", |slash| before.get(..=slash).unwrap_or_default())
+    });
+    Some(match (folder, fixed.filter(|fixed| !fixed.is_empty())) {
+        (folder, None) => folder.map(str::to_owned),
+        (None, Some(fixed)) => Some(fixed.to_owned()),
+        (Some(_), Some(fixed)) if fixed.starts_with(['/', '~']) => Some(fixed.to_owned()),
+        (Some(folder), Some(fixed)) => Some(format!("{folder}/{fixed}")),
+    })
+}
+
+fn command(input: &Value, paths: &dyn Paths) -> Option<Action> {
+    let command = one_text(input, &["command"]).required()?.to_owned();
+    let folder = one_text(input, &FOLDERS).optional()?;
+    let cwd = folder.map_or_else(|| paths.cwd(), |folder| paths.resolve(folder).real);
+    let rehearse = input.get("rehearse").and_then(Value::as_bool).unwrap_or(false);
+    Some(Action::Run { command, cwd, rehearse })
+}
+
+/// The one name that calls and rules use for a tool, whatever other agents call it.
+pub(super) fn tool_name(tool: &str) -> Option<&'static str> {
+    Some(match tool {
+        "Read" | "read_file" | "NotebookRead" | "View" => "Read",
+        "Glob" | "glob" => "Glob",
+        "Grep" | "grep" | "grep_search" | "search_file_content" => "Grep",
+        "LS" | "list_directory" => "LS",
+        "WebFetch" | "web_fetch" => "WebFetch",
+        "WebSearch" | "web_search" | "google_web_search" => "WebSearch",
+        "AskUserQuestion" | "ask_user_question" => "AskUserQuestion",
+        "BashOutput" => "BashOutput",
+        "Write" | "write_file" => "Write",
+        "Edit" | "edit" | "replace" => "Edit",
+        "MultiEdit" => "MultiEdit",
+        "NotebookEdit" => "NotebookEdit",
+        "Bash" | "run_shell_command" | "shell" => "Bash",
+        "Agent" | "Task" | "task" => "Agent",
+        "TodoWrite" | "todo_write" => "TodoWrite",
+        "Skill" | "skill" => "Skill",
+        _ => return plan_tool(tool),
+    })
 }
 
 /// `mcp__server__tool` in its two parts.
 pub(super) fn mcp_name(tool: &str) -> Option<(&str, &str)> {
     let (server, name) = tool.strip_prefix("mcp__")?.split_once("__")?;
     (!server.is_empty() && !name.is_empty()).then_some((server, name))
+}
+
+/// Whether the name can be split in two ways: `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`.
+pub(super) fn is_ambiguous(tool: &str) -> bool {
+    let rest = tool.strip_prefix("mcp__").unwrap_or(tool);
+    rest.as_bytes().windows(2).filter(|pair| *pair == b"__").count() > 1
 }
 
 /// The host of an `http` or `https` URL, in lower case. Anything odd gives none: an unclear host is no host.
@@ -184,8 +287,17 @@ fn host_of(url: &str) -> Option<String> {
         Some(_) => return None,
         None => authority,
     };
+    plain_host(host)
+}
+
+/// A host name as it is compared: lower case, without the dot of the root. Numbers count only as a plain address.
+pub(super) fn plain_host(host: &str) -> Option<String> {
+    let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
-    (!host.is_empty() && host.bytes().all(is_plain)).then(|| host.to_ascii_lowercase())
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
+    let is_sound = !last.is_empty() && !host.starts_with('.') && !host.contains("..") && host.bytes().all(is_plain);
+    (is_sound && (!is_number || host.parse::<std::net::Ipv4Addr>().is_ok())).then_some(host)
 }
 
 #[cfg(test)]
@@ -203,10 +315,28 @@ mod tests {
             ("https://", None),
             ("https:///x", None),
             ("https://[::1]/", None),
+            ("https://docs.rs./", Some("docs.rs")),
+            ("https://docs.rs../", None),
+            ("https://./", None),
+            ("https://.docs.rs/", None),
+            ("https://127.0.0.1:80/", Some("127.0.0.1")),
+            ("http://2130706433/", None),
+            ("http://0x7f.1/", None),
+            ("http://0177.0.0.1/", None),
+            ("https://good.example\t.evil.example/", None),
+            ("https://xn--e1afmkfd.example/", Some("xn--e1afmkfd.example")),
+            ("https://пример.example/", None),
+            ("https://docs.rs:443:80/", None),
         ];
         for (url, host) in page {
             assert_eq!(host_of(url).as_deref(), host, "{url}");
         }
+    }
+
+    #[test]
+    fn a_name_that_can_be_split_in_two_ways_is_nobodys_word() {
+        assert!(is_ambiguous("mcp__a__b__c") && is_ambiguous("mcp__a___b") && is_ambiguous("mcp___a__b__"));
+        assert!(!is_ambiguous("mcp__a__b") && !is_ambiguous("mcp__a_b__c_d"));
     }
 
     #[test]

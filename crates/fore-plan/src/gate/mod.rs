@@ -4,6 +4,7 @@
 //! planning, so nothing a settings file says can widen it.
 
 mod action;
+mod commands;
 mod pattern;
 mod permit;
 mod rule;
@@ -22,9 +23,13 @@ use crate::{
     state::State,
 };
 use fore_shell::{Finding, Reach, Repositories};
-use std::path::Path;
+use std::path::{Component, Path};
 use table::{Cell, Kernel, Row, TableSettings};
 use words::{blocked, denied, question_text};
+
+/// Names in a project that others take orders from: an edit there is more than an edit, and is asked for.
+const GIVES_ORDERS: [&str; 8] =
+    [".git", ".gitmodules", ".forethought", ".claude", ".mcp.json", ".vscode", ".idea", ".envrc"];
 
 /// What the gate knows besides the state: rules, settings, folders, and what the kernel can do.
 #[derive(Clone, Copy)]
@@ -108,6 +113,8 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
     }
     let asks = ground.rules.find(Effect::Ask, &action, &inside);
     let bypasses = state.level_beneath() == Level::BypassPermissions;
+    // The plan file is what planning is for: no ask rule stands before it.
+    let asks_here = !bypasses && (!planning || row != Row::EditPlanFile);
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
         let keys = if planning || rule.is_none() { keys(&action, finding, planning) } else { Vec::new() };
         if rule.is_none() && !keys.is_empty() && keys.iter().all(|key| state.is_allowed(key)) {
@@ -118,9 +125,9 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
         Verdict::Ask(Question::new(permit::Asking { action, cage, state, row, rule, text, keys }))
     };
     match table::cell(mode, row, ground.settings, ground.kernel) {
-        Cell::Block(code) => Verdict::Block(blocked(state, code, row, &action, finding)),
+        Cell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
         Cell::Allow(cage) => match asks {
-            Some(rule) if !bypasses && row != Row::EditPlanFile => question(action, cage, Some(rule)),
+            Some(rule) if asks_here => question(action, cage, Some(rule)),
             Some(_) | None => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
         },
         Cell::Ask(cage) if planning => match asks {
@@ -169,13 +176,21 @@ fn row(state: &State, ground: &Ground<'_>, action: &Action, finding: Option<&Fin
 fn is_plan_file(state: &State, target: &FileTarget) -> bool {
     let plan = state.plan().filter(|plan| plan.stage.is_unfinished_planning() || state.mode() != Mode::Plan);
     plan.is_some_and(|plan| {
-        let has_detour = Path::new(&target.asked).components().any(|part| part == std::path::Component::ParentDir);
-        target.real == plan.path && !target.is_link && target.names <= 1 && !has_detour
+        let has_detour = Path::new(&target.asked).components().any(|part| part == Component::ParentDir);
+        let is_clear = Path::new(&plan.path).is_absolute() && !plan.path.contains(char::REPLACEMENT_CHARACTER);
+        target.real == plan.path && target.is_plain() && !has_detour && is_clear
     })
 }
 
+/// A plain file of the project that is only content: what git, agents and editors take orders from is not.
 fn is_in_project(ground: &Ground<'_>, target: &FileTarget) -> bool {
-    Path::new(&target.real).starts_with(ground.project) && !target.is_link && target.names <= 1
+    let Ok(inside) = Path::new(&target.real).strip_prefix(ground.project) else { return false };
+    let is_content = inside.components().all(|part| match part {
+        Component::Normal(name) => !GIVES_ORDERS.iter().any(|order| name.eq_ignore_ascii_case(order)),
+        Component::CurDir => true,
+        Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
+    });
+    is_content && target.is_plain()
 }
 
 /// What a yes for the whole session would be remembered as. While planning only whom a read talks to.
@@ -195,7 +210,7 @@ fn keys(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<Strin
         (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::Kind::Network => reached(&finding.reach),
         (Action::Run { command, cwd, .. }, _) if !planning => vec![format!("run:{cwd}\n{command}")],
         (Action::Mcp { server, tool, .. }, _) if !planning => vec![format!("mcp:{server}/{tool}")],
-        (Action::Edit { target, .. } | Action::EditNotebook { target }, _) if !planning => {
+        (Action::Edit { target, .. } | Action::EditNotebook { target }, _) if !planning && target.is_plain() => {
             vec![format!("edit:{}", target.real)]
         }
         _ => Vec::new(),

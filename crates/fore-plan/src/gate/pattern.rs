@@ -16,9 +16,16 @@ pub(super) struct PathPattern {
     project: PathBuf,
 }
 
+/// Whether capitals differ from small letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Letters {
+    AsWritten,
+    AnyCase,
+}
+
 impl PathPattern {
     /// `//x` is absolute, `~/x` in the home folder, `/x` and `x/y` in the project, `x` anywhere in the project.
-    pub(super) fn new(pattern: &str, roots: Roots<'_>) -> Result<PathPattern, String> {
+    pub(super) fn new(pattern: &str, roots: Roots<'_>, letters: Letters) -> Result<PathPattern, String> {
         if pattern.len() > MOST_PATTERN_BYTES {
             return Err(format!("it is longer than {MOST_PATTERN_BYTES} bytes"));
         }
@@ -42,8 +49,13 @@ impl PathPattern {
         } else {
             format!("{project}/**/{pattern}")
         };
+        let glob = plain(&glob)?;
         let compile = |glob: &str| {
-            let built = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build();
+            let built = GlobBuilder::new(glob)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .case_insensitive(letters == Letters::AnyCase)
+                .build();
             built.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
         };
         Ok(PathPattern {
@@ -58,6 +70,27 @@ impl PathPattern {
         let path = normal(&self.project.join(path));
         self.itself.is_match(&path) || self.beneath.is_match(&path)
     }
+}
+
+/// The pattern without `.` and `..`, which no path that is compared holds, and without a last `/**`: what means all that is
+/// in a folder means the folder, so that a deny holds for a search that begins there.
+fn plain(glob: &str) -> Result<String, String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in glob.split('/') {
+        match part {
+            "." => {}
+            ".." => match parts.pop() {
+                Some(above) if above.contains(['*', '?', '[', '{']) => return Err("`..` after a wildcard".into()),
+                Some("") | None => return Err("`..` leads above the root".into()),
+                Some(_) => {}
+            },
+            part => parts.push(part),
+        }
+    }
+    if parts.len() > 2 && parts.last() == Some(&"**") {
+        parts.pop();
+    }
+    Ok(parts.join("/"))
 }
 
 /// The path without `.` and `..`, by its letters alone.

@@ -51,7 +51,7 @@ use crate::{
     gate::{Action, table::Row},
     mode::Mode,
     refusal::{Code, Refusal},
-    state::{Epoch, State},
+    state::{Epoch, MOST_ALLOWED_BYTES, State},
 };
 
 /// What the gate says to an action.
@@ -182,6 +182,8 @@ pub(super) struct Asking<'a> {
 impl Question {
     pub(super) fn new(asking: Asking<'_>) -> Question {
         let Asking { action, cage, state, row, rule, text, keys } = asking;
+        let fits = keys.iter().all(|key| key.len() <= MOST_ALLOWED_BYTES);
+        let keys = if fits { keys } else { Vec::new() };
         let asked = if state.auto_decides() { Asked::Classifier } else { Asked::Person };
         Question {
             action,
@@ -227,7 +229,8 @@ impl Question {
         !self.keys.is_empty() && self.asked == Asked::Person
     }
 
-    /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit.
+    /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit. The no of a
+    /// classifier ([`Code::AutoDenied`]) is recorded by the caller as a [`Change::AutoVerdict`], for the breaker.
     pub fn answer(self, reply: Reply, state: &State) -> Result<Granted, Refusal> {
         if self.epoch != state.epoch() {
             return Err(stale(state));

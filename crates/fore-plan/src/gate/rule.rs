@@ -2,9 +2,11 @@
 
 use crate::gate::{
     Action,
-    action::{FileTarget, mcp_name},
-    pattern::PathPattern,
+    action::{FileTarget, is_ambiguous, mcp_name, plain_host, tool_name},
+    commands::{Commands, wildcard},
+    pattern::{Letters, PathPattern},
 };
+use fore_shell::Reach;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -36,25 +38,13 @@ enum Matcher {
     Edits(Option<PathPattern>),
     /// `WebFetch(domain:example.com)`; none for any.
     Fetches(Option<String>),
-    /// `mcp__server` or `mcp__server__*` (tool none), `mcp__server__tool`.
-    Mcp {
-        server: String,
-        tool: Option<String>,
-    },
+    /// `mcp__server`, `mcp__server__*`, `mcp__server__get_*`: a pattern over `server__tool`.
+    Mcp(String),
     /// `Agent(Explore)`; none for any.
     Agent(Option<String>),
     Skill(Option<String>),
     /// A tool by its bare name.
     Tool(String),
-}
-
-#[derive(Clone, Debug)]
-enum Commands {
-    Any,
-    /// `Bash(npm run test:*)`: these words and anything after them.
-    Prefix(Vec<String>),
-    /// `Bash(npm run *)`: the whole command with `*` for anything.
-    Pattern(String),
 }
 
 /// Why a rule was not understood. A rule that is not understood is an error, never a rule that matches nothing.
@@ -70,6 +60,8 @@ pub enum BadRule {
     Pattern { rule: String, why: String },
     #[error("`{0}`: this tool takes no specifier")]
     NoSpecifier(String),
+    #[error("`{0}`: `*` stands for tools of MCP servers only; name each other tool")]
+    Star(String),
     #[error("there are more than {MOST_RULES} rules")]
     TooMany,
 }
@@ -96,7 +88,7 @@ impl Rules {
         if self.rules.len() >= MOST_RULES {
             return Err(BadRule::TooMany);
         }
-        self.rules.push(Rule { effect, text: text.to_owned(), matcher: parse(text, roots)? });
+        self.rules.push(Rule { effect, text: text.to_owned(), matcher: parse(effect, text, roots)? });
         Ok(())
     }
 
@@ -124,13 +116,20 @@ pub struct Inside<'a> {
     pub commands: &'a [Words],
     /// The text was understood, so `commands` is all of it.
     pub is_whole: bool,
+    /// A program that is not known is run, which may run what it is given.
+    pub runs_others: bool,
     /// Paths that are certainly read.
     pub paths: &'a [String],
+    /// No path was left out because there were too many.
+    pub has_all_paths: bool,
+    /// Whom it talks to.
+    pub reach: &'a [Reach],
 }
 
 impl Inside<'_> {
     /// Not a shell text.
-    pub const NOTHING: Inside<'static> = Inside { commands: &[], is_whole: true, paths: &[] };
+    pub const NOTHING: Inside<'static> =
+        Inside { commands: &[], is_whole: true, runs_others: false, paths: &[], has_all_paths: true, reach: &[] };
 }
 
 impl Rule {
@@ -150,23 +149,13 @@ impl Rule {
 
     /// Rules that would let auto mode run anything: any shell, interpreters, agents.
     fn is_broad(&self) -> bool {
-        const INTERPRETERS: [&str; 22] = [
-            "sh", "bash", "zsh", "fish", "python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua",
-            "npx", "uvx", "pipx", "env", "xargs", "sudo", "ssh", "eval", "exec",
-        ];
         match &self.matcher {
-            Matcher::Runs(Commands::Any) | Matcher::Agent(_) => true,
-            Matcher::Runs(Commands::Prefix(words)) => {
-                words.len() <= 1 && words.first().is_none_or(|word| INTERPRETERS.contains(&word.as_str()))
-            }
-            Matcher::Runs(Commands::Pattern(pattern)) => {
-                let head = pattern.split_whitespace().next().unwrap_or("*");
-                head.contains('*') || (INTERPRETERS.contains(&head) && pattern.contains('*'))
-            }
+            Matcher::Agent(_) => true,
+            Matcher::Runs(commands) => commands.is_broad(),
             Matcher::Reads(_)
             | Matcher::Edits(_)
             | Matcher::Fetches(_)
-            | Matcher::Mcp { .. }
+            | Matcher::Mcp(_)
             | Matcher::Skill(_)
             | Matcher::Tool(_) => false,
         }
@@ -174,12 +163,18 @@ impl Rule {
 
     fn matches(&self, action: &Action, inside: &Inside<'_>) -> bool {
         match (&self.matcher, action) {
-            (Matcher::Runs(commands), Action::Run { command, .. }) => self.matches_run(commands, command, inside),
-            (Matcher::Reads(pattern), Action::Read { path } | Action::Search { path }) => {
-                pattern.as_ref().is_none_or(|pattern| pattern.matches(path))
+            (Matcher::Runs(commands), Action::Run { command, .. }) => commands.speak_of(self.effect, command, inside),
+            (Matcher::Reads(pattern), Action::Read { path, asked } | Action::Search { path, asked }) => {
+                let Some(pattern) = pattern else { return true };
+                pattern.matches(path) || (self.effect != Effect::Allow && pattern.matches(asked))
             }
             (Matcher::Reads(Some(pattern)), Action::Run { .. }) => {
-                self.effect != Effect::Allow && inside.paths.iter().any(|path| pattern.matches(path))
+                let is_met = !inside.has_all_paths || inside.paths.iter().any(|path| pattern.matches(path));
+                self.effect != Effect::Allow && is_met
+            }
+            (Matcher::Fetches(Some(domain)), Action::Run { .. }) => {
+                let is_met = |reach: &Reach| matches!(reach, Reach::Host(host) if is_host_in(domain, host));
+                self.effect != Effect::Allow && inside.reach.iter().any(is_met)
             }
             (
                 Matcher::Edits(pattern),
@@ -194,8 +189,8 @@ impl Rule {
                 (Some(domain), Some(host)) => matches_domain(domain, host),
                 (Some(_), None) => false,
             },
-            (Matcher::Mcp { server, tool }, Action::Mcp { server: called, tool: name, .. }) => {
-                server == called && tool.as_ref().is_none_or(|tool| tool == name)
+            (Matcher::Mcp(pattern), Action::Mcp { server, tool, .. }) => {
+                matches_mcp(self.effect, pattern, &format!("{server}__{tool}"))
             }
             (Matcher::Agent(wanted), Action::Agent { name, .. }) | (Matcher::Skill(wanted), Action::Skill { name }) => {
                 wanted.as_ref().is_none_or(|wanted| wanted == name)
@@ -206,34 +201,11 @@ impl Rule {
                 | Matcher::Reads(_)
                 | Matcher::Edits(_)
                 | Matcher::Fetches(_)
-                | Matcher::Mcp { .. }
+                | Matcher::Mcp(_)
                 | Matcher::Agent(_)
                 | Matcher::Skill(_),
                 _,
             ) => false,
-        }
-    }
-
-    /// An allow must cover every command in the text; an ask or a deny needs only one, and doubt counts for it.
-    fn matches_run(&self, commands: &Commands, text: &str, inside: &Inside<'_>) -> bool {
-        let one = |words: &Words| match commands {
-            Commands::Any => true,
-            Commands::Prefix(prefix) => starts_with(words, prefix, self.effect),
-            Commands::Pattern(pattern) => {
-                let line: Option<Vec<&str>> = words.iter().map(Option::as_deref).collect();
-                line.is_some_and(|line| wildcard(pattern, &line.join(" ")))
-            }
-        };
-        let as_a_whole = match commands {
-            Commands::Any => return true,
-            Commands::Prefix(_) => false,
-            Commands::Pattern(pattern) => wildcard(pattern, text.trim()),
-        };
-        match self.effect {
-            Effect::Allow => inside.is_whole && !inside.commands.is_empty() && inside.commands.iter().all(one),
-            Effect::Ask | Effect::Deny => {
-                as_a_whole || inside.commands.iter().any(one) || (!inside.is_whole && commands.name_a_word_of(text))
-            }
         }
     }
 
@@ -246,46 +218,6 @@ impl Rule {
     }
 }
 
-impl Commands {
-    /// For texts that were not understood: does the program that the rule names occur at all?
-    fn name_a_word_of(&self, text: &str) -> bool {
-        let program = match self {
-            Commands::Any => return true,
-            Commands::Prefix(words) => words.first().map(String::as_str),
-            Commands::Pattern(pattern) => pattern.split_whitespace().next(),
-        };
-        let is_separator = |letter: char| !(letter.is_alphanumeric() || "._-+".contains(letter));
-        program.is_some_and(|program| program.contains('*') || text.split(is_separator).any(|word| word == program))
-    }
-}
-
-/// Whether a command starts with these words. For a deny the program counts by its last name and git's own options are skipped.
-fn starts_with(words: &Words, prefix: &[String], effect: Effect) -> bool {
-    let known: Vec<&str> = words.iter().map_while(Option::as_deref).collect();
-    let plainly = prefix.len() <= known.len() && prefix.iter().zip(&known).all(|(wanted, word)| wanted == word);
-    if plainly || effect == Effect::Allow {
-        return plainly;
-    }
-    let Some((program, rest)) = known.split_first() else { return false };
-    let program = program.rsplit('/').next().unwrap_or(program);
-    let rest = if program == "git" { after_git_options(rest) } else { rest };
-    let mut words = std::iter::once(program).chain(rest.iter().copied());
-    prefix.iter().all(|wanted| words.next() == Some(wanted))
-}
-
-fn after_git_options<'a, 'b>(mut words: &'b [&'a str]) -> &'b [&'a str] {
-    while let [first, rest @ ..] = words {
-        words = match *first {
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => {
-                rest.get(1..).unwrap_or_default()
-            }
-            option if option.starts_with('-') => rest,
-            _ => break,
-        };
-    }
-    words
-}
-
 fn tool_of(action: &Action) -> Option<&str> {
     match action {
         Action::Think { tool } | Action::Edit { tool, .. } | Action::Other { tool } => Some(tool),
@@ -293,11 +225,12 @@ fn tool_of(action: &Action) -> Option<&str> {
         Action::Todo => Some("TodoWrite"),
         Action::EnterPlanMode => Some("EnterPlanMode"),
         Action::ExitPlanMode => Some("ExitPlanMode"),
+        Action::Fetch { host: None } => Some("WebSearch"),
+        Action::Delete { .. } => Some("Delete"),
+        Action::Move { .. } => Some("Move"),
         Action::Read { .. }
         | Action::Search { .. }
         | Action::Fetch { .. }
-        | Action::Delete { .. }
-        | Action::Move { .. }
         | Action::Run { .. }
         | Action::Hook { .. }
         | Action::Agent { .. }
@@ -306,7 +239,7 @@ fn tool_of(action: &Action) -> Option<&str> {
     }
 }
 
-fn parse(text: &str, roots: Roots<'_>) -> Result<Matcher, BadRule> {
+fn parse(effect: Effect, text: &str, roots: Roots<'_>) -> Result<Matcher, BadRule> {
     let shape = || BadRule::Shape(text.chars().take(200).collect());
     let (tool, specifier) = match text.split_once('(') {
         Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or_else(shape)?.trim())),
@@ -319,71 +252,92 @@ fn parse(text: &str, roots: Roots<'_>) -> Result<Matcher, BadRule> {
     if specifier == Some("") {
         return Err(BadRule::Empty(text.into()));
     }
+    // Some disks take `.ENV` for `.env`: a deny holds for both.
+    let letters = if effect == Effect::Allow { Letters::AsWritten } else { Letters::AnyCase };
     let pattern = || match specifier {
         None => Ok(None),
-        Some(pattern) => {
-            PathPattern::new(pattern, roots).map(Some).map_err(|why| BadRule::Pattern { rule: text.into(), why })
-        }
+        Some(pattern) => PathPattern::new(pattern, roots, letters)
+            .map(Some)
+            .map_err(|why| BadRule::Pattern { rule: text.into(), why }),
     };
-    match tool {
-        "Bash" => Ok(Matcher::Runs(bash(specifier))),
+    let known = tool_name(tool).or_else(|| NAMES.into_iter().find(|name| name.eq_ignore_ascii_case(tool)));
+    match known.unwrap_or(tool) {
+        "Bash" => Ok(Matcher::Runs(Commands::parse(specifier))),
         "Read" | "Glob" | "Grep" | "LS" => Ok(Matcher::Reads(pattern()?)),
         "Edit" | "Write" | "MultiEdit" => Ok(Matcher::Edits(pattern()?)),
         "WebFetch" => match specifier {
             None => Ok(Matcher::Fetches(None)),
-            Some(specifier) => match specifier.strip_prefix("domain:") {
-                Some(domain) if !domain.is_empty() => Ok(Matcher::Fetches(Some(domain.to_ascii_lowercase()))),
-                Some(_) | None => Err(BadRule::Domain(text.into())),
+            Some(specifier) => match specifier.strip_prefix("domain:").and_then(domain) {
+                Some(domain) => Ok(Matcher::Fetches(Some(domain))),
+                None => Err(BadRule::Domain(text.into())),
             },
         },
-        "Agent" | "Task" => Ok(Matcher::Agent(specifier.map(str::to_owned))),
+        "Agent" => Ok(Matcher::Agent(specifier.map(str::to_owned))),
         "Skill" => Ok(Matcher::Skill(specifier.map(str::to_owned))),
         _ if specifier.is_some() => Err(BadRule::NoSpecifier(text.into())),
-        _ => Ok(mcp(tool).unwrap_or_else(|| Matcher::Tool(tool.into()))),
+        name => match (mcp(name), name.contains('*')) {
+            (Some(mcp), _) => Ok(mcp),
+            (None, true) => Err(BadRule::Star(text.into())),
+            (None, false) => Ok(Matcher::Tool(name.into())),
+        },
     }
 }
 
-fn bash(specifier: Option<&str>) -> Commands {
-    match specifier {
-        None | Some("*" | ":*") => Commands::Any,
-        Some(specifier) => match specifier.strip_suffix(":*") {
-            Some(prefix) => Commands::Prefix(prefix.split_whitespace().map(str::to_owned).collect()),
-            None => Commands::Pattern(specifier.into()),
-        },
+/// Tools that a rule may name in any case.
+const NAMES: [&str; 18] = [
+    "Read",
+    "Glob",
+    "Grep",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "AskUserQuestion",
+    "BashOutput",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "Bash",
+    "Agent",
+    "TodoWrite",
+    "Skill",
+    "EnterPlanMode",
+    "ExitPlanMode",
+];
+
+/// Where a server's name may hold `__` itself, a name can be split in two ways: a deny counts for both, an allow only if
+/// it names the tool in full.
+fn matches_mcp(effect: Effect, pattern: &str, name: &str) -> bool {
+    match effect {
+        Effect::Allow => pattern == name || (!is_ambiguous(name) && wildcard(pattern, name)),
+        Effect::Ask | Effect::Deny => wildcard(pattern, name) || wildcard(&format!("{pattern}__*"), name),
     }
 }
 
 fn mcp(tool: &str) -> Option<Matcher> {
-    if let Some((server, name)) = mcp_name(tool) {
-        let tool = (name != "*").then(|| name.to_owned());
-        return Some(Matcher::Mcp { server: server.into(), tool });
+    let name = tool.strip_prefix("mcp__").filter(|name| !name.is_empty())?;
+    let is_a_tool = mcp_name(tool).is_some() || name.ends_with('*');
+    Some(Matcher::Mcp(if is_a_tool { name.to_owned() } else { format!("{name}__*") }))
+}
+
+/// `docs.rs`, `*.docs.rs` or `*`, as it is compared.
+fn domain(written: &str) -> Option<String> {
+    match written.strip_prefix("*.") {
+        Some(parent) => plain_host(parent).map(|parent| format!("*.{parent}")),
+        None if written == "*" => Some("*".into()),
+        None => plain_host(written),
     }
-    let server = tool.strip_prefix("mcp__").filter(|server| !server.is_empty())?;
-    Some(Matcher::Mcp { server: server.into(), tool: None })
+}
+
+/// A host as the shell judge found it, which may be spelled in any way.
+fn is_host_in(domain: &str, host: &str) -> bool {
+    matches_domain(domain, host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase().as_str())
 }
 
 fn matches_domain(domain: &str, host: &str) -> bool {
     match domain.strip_prefix("*.") {
         Some(parent) => host.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
-        None => domain == host,
-    }
-}
-
-/// `*` for anything, the rest as it stands. Linear: each star keeps its last place only.
-fn wildcard(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let mut last = None;
-    for part in parts {
-        if let Some(previous) = last.replace(part) {
-            let Some(at) = rest.find(previous) else { return false };
-            rest = &rest[at + previous.len()..];
-        }
-    }
-    match last {
-        None => rest.is_empty(),
-        Some(last) => rest.ends_with(last),
+        None => domain == host || domain == "*",
     }
 }
 

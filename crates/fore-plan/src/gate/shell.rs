@@ -40,9 +40,14 @@ pub(super) fn row(finding: Option<&Finding>) -> Row {
 /// What rules may look at.
 pub(super) fn inside(finding: Option<&Finding>) -> Inside<'_> {
     match finding {
-        Some(finding) => {
-            Inside { commands: &finding.commands, is_whole: finding.kind != Kind::Unknown, paths: &finding.paths }
-        }
+        Some(finding) => Inside {
+            commands: &finding.commands,
+            is_whole: finding.kind != Kind::Unknown,
+            runs_others: finding.kind == Kind::Runs,
+            paths: &finding.paths,
+            has_all_paths: finding.paths.len() < Finding::MOST_PATHS,
+            reach: &finding.reach,
+        },
         None => Inside::NOTHING,
     }
 }

@@ -2,7 +2,10 @@
 
 use crate::{
     cage::Cage,
-    gate::{Action, Rule, table::Row},
+    gate::{
+        Action, Rule,
+        table::{Kernel, Row},
+    },
     refusal::{Code, Refusal},
     state::State,
 };
@@ -50,7 +53,7 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: Ca
         Action::Move { from, to } => format!("Move {} to {}?", from.real, to.real),
         Action::Mcp { server, tool, .. } => format!("Call {tool} of the MCP server {server}?"),
         Action::Agent { name, .. } => format!("Start the agent {name}?"),
-        Action::Read { path } | Action::Search { path } => format!("Read {path}?"),
+        Action::Read { path, .. } | Action::Search { path, .. } => format!("Read {path}?"),
         Action::Skill { name } => format!("Load the skill {name}?"),
         Action::Think { tool } | Action::Other { tool } => format!("Use {tool}?"),
         Action::Hook { .. } => "Run this hook?".into(),
@@ -65,7 +68,13 @@ fn capitalised(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-pub(super) fn blocked(state: &State, code: Code, row: Row, action: &Action, finding: Option<&Finding>) -> Refusal {
+pub(super) fn blocked(
+    state: &State,
+    kernel: Kernel,
+    (code, row): (Code, Row),
+    action: &Action,
+    finding: Option<&Finding>,
+) -> Refusal {
     let evidence = finding.and_then(|finding| finding.evidence.first());
     let plan_path = state.plan().map(|plan| plan.path.as_str());
     let rule = evidence.map_or_else(|| row.name().to_owned(), |evidence| evidence.rule.clone());
@@ -73,7 +82,11 @@ pub(super) fn blocked(state: &State, code: Code, row: Row, action: &Action, find
     let (reason, way_out) = match code {
         Code::PlanShellWrites => (
             evidence.map_or_else(|| "the command changes something".into(), |evidence| evidence.why.clone()),
-            "Put this step in the plan, or run it with `rehearse: true`, which drops every write.".to_owned(),
+            if kernel.rehearsal {
+                "Put this step in the plan, or run it with `rehearse: true`, which drops every write.".to_owned()
+            } else {
+                put_in_plan.to_owned()
+            },
         ),
         Code::PlanShellUnproven => (
             evidence.map_or_else(|| "the command could not be proved harmless".into(), |evidence| evidence.why.clone()),
@@ -139,7 +152,7 @@ fn subject(action: &Action) -> String {
         Action::Move { from, .. } => from.real.clone(),
         Action::Agent { name, .. } => format!("the agent `{name}`"),
         Action::Mcp { server, tool, .. } => format!("`{tool}` of the MCP server `{server}`"),
-        Action::Read { path } | Action::Search { path } => path.clone(),
+        Action::Read { path, .. } | Action::Search { path, .. } => path.clone(),
         Action::Skill { name } => format!("the skill `{name}`"),
         Action::Think { tool } | Action::Other { tool } => format!("`{tool}`"),
         Action::Fetch { .. } => "a web page".into(),

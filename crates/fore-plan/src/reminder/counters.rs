@@ -89,6 +89,11 @@ impl Counters {
         self.changed_due = true;
     }
 
+    /// What was to be said of the text of the plan before it is void.
+    pub(crate) fn on_plan_named(&mut self) {
+        self.changed_due = false;
+    }
+
     /// What was said before the cut may be gone: planning is told in full again, the plan is brought back.
     pub(crate) fn on_context_cut(&mut self, planning: bool, plan_exists: bool) {
         self.reference_due = plan_exists;
@@ -104,11 +109,14 @@ impl Counters {
                 self.told = Told::Planning;
                 self.turns_since_plan = 0;
                 self.given_since_exit = self.given_since_exit.saturating_add(1);
+                // From here on a plan on disk is this round's own, not one from before.
+                self.has_exited = false;
             }
             Notice::ReEntry => self.has_exited = false,
             Notice::Exit => self.told = Told::Working,
             Notice::AutoExit => self.auto_exit_due = false,
-            Notice::PlanReference => self.reference_due = false,
+            // The text that was brought back holds what the person changed.
+            Notice::PlanReference => (self.reference_due, self.changed_due) = (false, false),
             Notice::PlanChanged => self.changed_due = false,
         }
     }

@@ -1,31 +1,29 @@
 //! How each change alters the state. What does not fit is ignored with a reason and alters nothing.
 
-use super::{Applied, MOST_ALLOWED, State};
+use super::{Applied, MOST_ALLOWED, MOST_ALLOWED_BYTES, State};
 use crate::{
     approval::{Approver, Decider, Proposal, Receipt, Scope},
     auto::Breaker,
     change::{Actor, Change, Decision, Grant, Role},
-    mode::{Level, Mode},
-    plan::{PlanId, PlanRecord, Revision, Seen, Stage},
+    mode::{Level, Mode, Openings},
+    plan::{Author, PlanId, PlanRecord, Revision, Seen, Stage},
 };
 
 impl State {
     pub(super) fn fold(&mut self, change: &Change) -> Applied {
         match change {
             Change::Started { level, planning, openings, role } => {
+                if self.planning && !(*planning && *role == self.role) {
+                    return Applied::Ignored("a session that plans goes on planning, in the same role");
+                }
                 *self = State { epoch: self.epoch, ..State::default() };
                 (self.level, self.planning, self.openings) = (*level, *planning, *openings);
                 self.role = role.clone();
                 Applied::Yes
             }
             Change::Mode { to, level, keeps_grant, by, .. } => self.fold_mode(*to, *level, *keeps_grant, *by),
-            Change::Openings { openings, .. } => {
-                self.openings = *openings;
-                if openings.auto_gate_open {
-                    self.breaker = Breaker::default();
-                }
-                Applied::Yes
-            }
+            Change::Openings { openings, by } => self.fold_openings(*openings, *by),
+            Change::SettingsRead => Applied::Yes,
             Change::AutoDuringPlan { wanted } => {
                 self.wants_auto_during_plan = *wanted;
                 Applied::Yes
@@ -56,11 +54,17 @@ impl State {
                 self.counters.on_context_cut(self.planning, plan_exists);
                 Applied::Yes
             }
-            Change::PlanEditedOutside { .. } => {
+            Change::PlanEditedOutside { plan } => {
+                if self.plan.as_ref().is_none_or(|current| current.id != *plan) {
+                    return Applied::Ignored("no such plan is current");
+                }
                 self.counters.on_plan_changed_outside();
                 Applied::Yes
             }
             Change::Allowed { what } => {
+                if what.len() > MOST_ALLOWED_BYTES {
+                    return Applied::Ignored("this yes is too long to be remembered");
+                }
                 if self.allowed.len() >= MOST_ALLOWED {
                     return Applied::Ignored("too many yeses are remembered already");
                 }
@@ -84,6 +88,12 @@ impl State {
             Mode::At(_) if self.planning && !self.may_toggle_out(by) => {
                 Applied::Ignored("planning ends only by a receipt or the person's own toggle")
             }
+            Mode::At(_) if by == Actor::Model || (by == Actor::Breaker && to != Mode::At(Level::Default)) => {
+                Applied::Ignored("only a person chooses a level")
+            }
+            Mode::At(_) if if keeps_grant { level != self.level } else { to != Mode::At(level) } => {
+                Applied::Ignored("the mode and the level do not belong together")
+            }
             Mode::At(_) => {
                 self.level = level;
                 if !keeps_grant {
@@ -93,6 +103,18 @@ impl State {
                 Applied::Yes
             }
         }
+    }
+
+    /// A tripped breaker stays so until the person opens auto mode again; reading the settings again is not enough.
+    fn fold_openings(&mut self, openings: Openings, by: Actor) -> Applied {
+        match by {
+            Actor::Model => return Applied::Ignored("only a person opens a level"),
+            Actor::Person if openings.auto_gate_open => self.breaker = Breaker::default(),
+            Actor::Person | Actor::Settings | Actor::Breaker => {}
+        }
+        self.openings = openings;
+        self.openings.auto_gate_open &= !self.breaker.has_tripped();
+        Applied::Yes
     }
 
     /// Whether this actor may end planning without an approval.
@@ -119,6 +141,7 @@ impl State {
         }
         self.plans = id.ordinal;
         self.pending = None;
+        self.counters.on_plan_named();
         self.previous = self.plan.take().filter(|plan| plan.revision.is_some()).map(|plan| plan.path);
         self.plan = Some(PlanRecord {
             id: id.clone(),
@@ -151,12 +174,10 @@ impl State {
             return Applied::Ignored("a plan does not go from that stage to this one");
         }
         plan.stage = stage;
+        self.pending = None;
         let over = matches!(stage, Stage::Done | Stage::Abandoned);
         if over && self.grant.as_ref().is_some_and(|grant| grant.plan == *id) {
             self.grant = None;
-        }
-        if over {
-            self.pending = None;
         }
         Applied::Yes
     }
@@ -222,10 +243,15 @@ impl State {
 
 /// Whether a receipt approves exactly what was asked for, by somebody who was asked.
 fn is_receipt_for(receipt: &Receipt, pending: &Proposal, plan: &PlanRecord, role: &Role) -> bool {
-    let newest = plan.revision.as_ref().map(|revision| (revision.number, revision.hash));
-    let shown = (pending.revision, pending.hash);
     let approved = (receipt.revision, receipt.hash);
-    let is_what_was_shown = if receipt.edited { newest == Some(approved) } else { approved == shown };
+    let is_what_was_shown = plan.revision.as_ref().is_some_and(|newest| {
+        if receipt.edited {
+            let is_the_persons = newest.author == Author::Person && newest.parent == Some(pending.hash);
+            is_the_persons && approved == (newest.number, newest.hash)
+        } else {
+            newest.hash == pending.hash && approved == (pending.revision, pending.hash)
+        }
+    });
     let may_decide = match (&receipt.by, &pending.approver, role) {
         (Decider::Person { .. }, Approver::Person, Role::Main | Role::Voluntary { .. }) => true,
         (Decider::Lead { name }, Approver::Lead { name: asked }, Role::Required { lead, .. }) => {

@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 /// Yeses for the whole session that are kept at most; the next one is asked again.
 const MOST_ALLOWED: usize = 256;
 
+/// The longest yes that is kept.
+pub(crate) const MOST_ALLOWED_BYTES: usize = 16 * 1024;
+
 /// Counts what the gate enforces: a permit from another epoch is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Epoch(pub u64);
@@ -181,7 +184,7 @@ impl State {
             (false, true) => self.counters.on_auto_started(),
             (true, true) | (false, false) => {}
         }
-        if self.enforced() != enforced_before {
+        if self.enforced() != enforced_before || *change == Change::SettingsRead {
             self.epoch = Epoch(self.epoch.0.saturating_add(1));
         }
         applied
@@ -202,8 +205,8 @@ impl State {
     }
 
     /// Everything that the gate's answer depends on; when it differs, old permits are void.
-    fn enforced(&self) -> (Mode, Level, bool, bool, Option<String>) {
-        let plan_path = self.plan.as_ref().map(|plan| plan.path.clone());
-        (self.mode(), self.level_beneath(), self.auto_decides(), self.fallback.is_some(), plan_path)
+    fn enforced(&self) -> (Mode, Level, bool, bool, Option<(String, bool)>) {
+        let plan_file = self.plan.as_ref().map(|plan| (plan.path.clone(), plan.stage.is_unfinished_planning()));
+        (self.mode(), self.level_beneath(), self.auto_decides(), self.fallback.is_some(), plan_file)
     }
 }

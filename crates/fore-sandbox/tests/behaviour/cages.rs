@@ -387,7 +387,7 @@ fn a_permit_is_for_its_own_command_folder_and_paths() {
     let folder = workspace();
     let at = folder.path().display().to_string();
     let run = |command: &str, cwd: &str| Action::Run { command: command.into(), cwd: cwd.into(), rehearse: false };
-    let other = [run("touch other", &at), run("true", "/"), Action::Read { path: at.clone() }];
+    let other = [run("touch other", &at), run("true", "/"), Action::Read { path: at.clone(), asked: at.clone() }];
     for action in other {
         let result = cages().run(permit(action.clone(), WORKSPACE), script("true", folder.path()));
         assert!(matches!(result, Err(CageError::NotPermitted)), "{action:?}: {result:?}");

@@ -125,7 +125,7 @@ fn paths_with_detours_and_folders_are_refused() {
 
 #[test]
 fn a_permit_for_something_else_writes_nothing() {
-    let permit = permit(Action::Read { path: "/etc/hosts".into() }, Cage::Free);
+    let permit = permit(Action::Read { path: "/etc/hosts".into(), asked: "/etc/hosts".into() }, Cage::Free);
     let result = edit::write(&permit, b"x", Options::default());
     assert!(matches!(result, Err(EditError::NotPermitted)), "{result:?}");
 }

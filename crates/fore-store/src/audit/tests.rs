@@ -27,7 +27,7 @@ fn event(why: &str) -> AuditLine {
 fn g7_a_blocked_call_is_in_the_log_with_code_rule_and_reason() {
     let (_temporary, home) = home();
     let session = SessionId::fresh();
-    let about = About::new(&Action::Read { path: "/etc/shadow".into() });
+    let about = About::new(&Action::Read { path: "/etc/shadow".into(), asked: "shadow".into() });
     let refusal = Refusal {
         code: Code::RuleDeny,
         mode: Mode::Plan,
@@ -43,7 +43,7 @@ fn g7_a_blocked_call_is_in_the_log_with_code_rule_and_reason() {
     assert_eq!(
         after_session,
         ":\"plan\",\"event\":\"gate\",\"action\":\"read\",\
-         \"subject\":\"{\\\"action\\\":\\\"read\\\",\\\"path\\\":\\\"/etc/shadow\\\"}\",\
+         \"subject\":\"{\\\"action\\\":\\\"read\\\",\\\"path\\\":\\\"/etc/shadow\\\",\\\"asked\\\":\\\"shadow\\\"}\",\
          \"verdict\":\"blocked\",\"code\":\"rule.deny\",\"rule\":\"deny Read(/etc/**)\",\
          \"reason\":\"a rule forbids it\"}\n"
     );

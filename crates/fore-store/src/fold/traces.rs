@@ -39,6 +39,7 @@ impl PlanTraces {
             Change::Proposed(proposal) => self.exit_input = Some(proposal.text.clone()),
             Change::Mode { .. }
             | Change::Openings { .. }
+            | Change::SettingsRead
             | Change::AutoDuringPlan { .. }
             | Change::Stage { .. }
             | Change::Decided { .. }

@@ -1,7 +1,7 @@
 //! What the gate is told about this machine: folders, files behind paths, git settings, the kernel. It only looks.
 
 use crate::settings::Settings;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use fore_plan::{
     Change, Level, Mode, Openings, Role, State,
     gate::{Action, FileTarget, Ground, Judgement, Paths, Rules, judge, table::Kernel},
@@ -40,9 +40,14 @@ impl<'a> Place<'a> {
         // Whoever names a mode on the command line has chosen it; nothing runs here.
         let openings =
             Openings { folder_trusted: true, auto_opted_in: true, auto_gate_open: true, bypass_permitted: true };
+        let disk = Disk::new(cwd, settings.home.as_deref());
         let mut changes = vec![Change::Started { level, planning, openings, role: Role::Main }];
         if let Some(path) = plan_file {
-            let path = Disk::new(cwd).resolve(path.to_str().context("the plan file's path is not text")?).real;
+            let target = disk.resolve(path.to_str().context("the plan file's path is not text")?);
+            if !target.is_plain() {
+                bail!("the plan file {} is a link or has another name; name the file itself", path.display());
+            }
+            let path = target.real;
             changes.push(Change::PlanNamed { plan: PlanId { session: "gate".into(), ordinal: 1 }, path });
         }
         Ok(Place {
@@ -53,6 +58,10 @@ impl<'a> Place<'a> {
             project,
             probe: Probe::new(cages),
         })
+    }
+
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.settings.home.as_deref()
     }
 
     pub(crate) fn judge(&self, action: Action) -> Judgement {
@@ -71,7 +80,7 @@ impl<'a> Place<'a> {
 }
 
 /// The repository that a folder belongs to, else the folder itself.
-fn project_of(cwd: &Path) -> PathBuf {
+pub(crate) fn project_of(cwd: &Path) -> PathBuf {
     let root = cwd.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     root.unwrap_or(cwd).to_path_buf()
 }
@@ -80,11 +89,23 @@ fn project_of(cwd: &Path) -> PathBuf {
 #[derive(Debug)]
 pub(crate) struct Disk<'a> {
     cwd: &'a Path,
+    home: Option<&'a Path>,
 }
 
 impl<'a> Disk<'a> {
-    pub(crate) fn new(cwd: &'a Path) -> Disk<'a> {
-        Disk { cwd }
+    pub(crate) fn new(cwd: &'a Path, home: Option<&'a Path>) -> Disk<'a> {
+        Disk { cwd, home }
+    }
+
+    /// Where a call's words lead. Some tools take `~/` for the home folder, so it is that here.
+    fn whole(&self, asked: &str) -> PathBuf {
+        let in_home = asked.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let path = match (in_home, self.home) {
+            (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+            _ => self.cwd.join(asked),
+        };
+        // Without a slash at the end, which would make the disk follow a link there.
+        path.components().collect()
     }
 
     pub(crate) fn text(&self) -> String {
@@ -94,12 +115,15 @@ impl<'a> Disk<'a> {
 
 impl Paths for Disk<'_> {
     fn resolve(&self, asked: &str) -> FileTarget {
-        let path = self.cwd.join(asked);
+        let path = self.whole(asked);
         let found = path.symlink_metadata();
+        let real = real_path(&path);
+        // A path that is not text cannot be told from others: it is as little trusted as a link.
+        let is_unclear = real.to_str().is_none();
         FileTarget {
             asked: asked.to_owned(),
-            real: real_path(&path).to_string_lossy().into_owned(),
-            is_link: found.as_ref().is_ok_and(std::fs::Metadata::is_symlink),
+            real: real.to_string_lossy().into_owned(),
+            is_link: is_unclear || found.as_ref().is_ok_and(std::fs::Metadata::is_symlink),
             names: found.map_or(0, |found| if found.is_dir() { 1 } else { found.nlink() }),
         }
     }

@@ -101,6 +101,6 @@ fn judge_line(place: &Place<'_>, cwd: &Path, line: &[u8]) -> (Option<Value>, Ans
             }
         },
     };
-    let action = Action::from_call(&call.tool, &call.input, &Disk::new(&cwd));
+    let action = Action::from_call(&call.tool, &call.input, &Disk::new(&cwd, place.home()));
     (call.id, Answer::of(place.judge(action)))
 }

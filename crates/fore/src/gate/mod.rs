@@ -5,9 +5,10 @@ mod facts;
 mod lines;
 mod show;
 
-use crate::{args::GateArgs, settings::Settings};
+use crate::{args::GateArgs, screen::Screen, settings::Settings};
 use answer::{Answer, Word};
 use anyhow::{Context, bail};
+pub(crate) use facts::project_of;
 use facts::{Disk, Place};
 use fore_plan::gate::Action;
 use fore_sandbox::Cages;
@@ -20,6 +21,9 @@ pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
         None => std::env::current_dir().context("the current folder cannot be found")?,
     };
     let cwd = cwd.canonicalize().with_context(|| format!("the folder {} cannot be used", cwd.display()))?;
+    if cwd.to_str().is_none() {
+        bail!("the path of the folder {} is not text", cwd.display());
+    }
     let settings = Settings::load()?;
     let cages = Cages::new(settings.cages());
     let place = Place::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
@@ -33,12 +37,17 @@ pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let command = args.command.join(" ");
-    let action = Action::Run { command: command.clone(), cwd: Disk::new(&cwd).text(), rehearse: args.rehearse };
+    let action = Action::Run {
+        command: command.clone(),
+        cwd: Disk::new(&cwd, settings.home.as_deref()).text(),
+        rehearse: args.rehearse,
+    };
     let answer = Answer::of(place.judge(action));
+    let mut screen = Screen::stdout();
     if args.json {
-        println!("{}", serde_json::to_string(&answer.to_line(None))?);
+        screen.exact_line(serde_json::to_string(&answer.to_line(None))?)?;
     } else {
-        show::show(&command, args.mode, &answer);
+        show::show(&mut screen, &command, args.mode, &answer)?;
     }
     Ok(match answer.verdict {
         Word::Allow => ExitCode::SUCCESS,

@@ -1,10 +1,11 @@
 //! The answer for people: verdict, the command with its evidence underlined, the reason, the way out.
 
 use super::answer::{Answer, Word};
-use anstream::println;
+use crate::screen::{Screen, plain};
 use anstyle::{AnsiColor, Color, Style};
 use fore_plan::Mode;
 use fore_shell::Evidence;
+use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 const GOOD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green))).bold();
@@ -15,7 +16,7 @@ const DIM: Style = Style::new().dimmed();
 /// Lines of a command that are shown at most.
 const MOST_LINES: usize = 40;
 
-pub(crate) fn show(command: &str, mode: Mode, answer: &Answer) {
+pub(crate) fn show(screen: &mut Screen<impl Write>, command: &str, mode: Mode, answer: &Answer) -> io::Result<()> {
     let (style, sign, word) = match answer.verdict {
         Word::Allow => (GOOD, "✓", "allowed"),
         Word::Ask => (UNSURE, "?", "asks"),
@@ -25,18 +26,20 @@ pub(crate) fn show(command: &str, mode: Mode, answer: &Answer) {
         "free" => ", without a cage".into(),
         cage => format!(", in the {cage} cage"),
     });
-    println!("{style}{sign} {word}{style:#}{place} {DIM}· mode {mode} · {}{DIM:#}", finding(answer.finding));
-    println!();
-    show_command(command, &answer.evidence, style);
-    println!();
-    println!("  {}", sentence(&answer.reason));
+    let finding = finding(answer.finding);
+    screen.line(format_args!("{style}{sign} {word}{style:#}{place} {DIM}· mode {mode} · {finding}{DIM:#}"))?;
+    screen.line("")?;
+    show_command(screen, command, &answer.evidence, style)?;
+    screen.line("")?;
+    screen.paragraph("  ", &plain(&sentence(&answer.reason)))?;
     if !answer.way_out.is_empty() && answer.verdict == Word::Block {
-        println!("  {}", answer.way_out);
+        screen.paragraph("  ", &plain(&answer.way_out))?;
     }
     let names: Vec<&str> = answer.code.into_iter().chain(answer.rule.as_deref()).collect();
     if !names.is_empty() {
-        println!("  {DIM}{}{DIM:#}", names.join(" · rule "));
+        screen.line(format_args!("  {DIM}{}{DIM:#}", plain(&names.join(" · rule "))))?;
     }
+    Ok(())
 }
 
 fn finding(kind: fore_shell::Kind) -> &'static str {
@@ -50,14 +53,13 @@ fn finding(kind: fore_shell::Kind) -> &'static str {
 }
 
 /// The command, each line followed by marks under the words that count as evidence and what they show.
-fn show_command(command: &str, evidence: &[Evidence], style: Style) {
+fn show_command(screen: &mut Screen<impl Write>, command: &str, evidence: &[Evidence], style: Style) -> io::Result<()> {
     let mut start = 0;
     for (number, line) in command.split('\n').enumerate() {
         if number == MOST_LINES {
-            println!("    {DIM}…{DIM:#}");
-            return;
+            return screen.line(format_args!("    {DIM}…{DIM:#}"));
         }
-        println!("    {}", plain(line));
+        screen.exact_line(format_args!("    {}", plain(line)))?;
         let end = start + line.len();
         for one in evidence {
             let Some(span) = one.span.filter(|span| span.start >= start && span.start <= end) else { continue };
@@ -65,22 +67,18 @@ fn show_command(command: &str, evidence: &[Evidence], style: Style) {
             let (Some(before), Some(word)) = (command.get(start..span.start), command.get(span.start..last)) else {
                 continue;
             };
+            if !screen.fits(plain(line).width() + 4) {
+                // Marks under a line that the screen breaks would point at other words.
+                screen.paragraph("    ^ ", &format!("{}: {}", plain(word), plain(&one.why)))?;
+                continue;
+            }
             let marks = "^".repeat(plain(word).width().max(1));
-            println!("    {}{style}{marks}{style:#} {DIM}{}{DIM:#}", " ".repeat(plain(before).width()), one.why);
+            let (indent, why) = (" ".repeat(plain(before).width()), plain(&one.why));
+            screen.line(format_args!("    {indent}{style}{marks}{style:#} {DIM}{why}{DIM:#}"))?;
         }
         start = end + 1;
     }
-}
-
-/// Control characters would move the cursor; they are shown as signs.
-fn plain(text: &str) -> String {
-    text.chars()
-        .map(|letter| match letter {
-            '\t' => ' ',
-            letter if letter.is_control() => '␦',
-            letter => letter,
-        })
-        .collect()
+    Ok(())
 }
 
 fn sentence(text: &str) -> String {

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "starts the program under test and prepares its workspace")]
 
 use std::{
+    ffi::OsStr,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -57,17 +58,37 @@ impl Place {
     }
 
     pub fn fore_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
-        run(
-            Command::new(env!("CARGO_BIN_EXE_fore")).args(arguments),
-            &self.project(),
-            &self.folder.path().join("home"),
-            input,
-        )
+        self.fore_where(&[], arguments, input)
+    }
+
+    /// With these variables on top.
+    pub fn fore_where(&self, variables: &[(&str, &OsStr)], arguments: &[&str], input: &[u8]) -> Ran {
+        let mut command = self.command(arguments);
+        run(command.envs(variables.iter().copied()), &self.project(), input)
+    }
+
+    /// The program with these arguments, in the project, in a UTF-8 locale without colours.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fore"));
+        command.args(arguments).current_dir(self.project()).env("FORETHOUGHT_HOME", self.folder.path().join("home"));
+        command.env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8");
+        command
+    }
+
+    /// A folder beside the project.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        let folder = self.folder.path().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    /// A link in the project.
+    pub fn link(&self, to: &Path, name: &str) {
+        std::os::unix::fs::symlink(to, self.project().join(name)).unwrap();
     }
 }
 
-fn run(command: &mut Command, folder: &Path, home: &Path, input: &[u8]) -> Ran {
-    let command = command.current_dir(folder).env("FORETHOUGHT_HOME", home).env("NO_COLOR", "1");
+fn run(command: &mut Command, folder: &Path, input: &[u8]) -> Ran {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();

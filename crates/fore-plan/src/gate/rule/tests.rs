@@ -7,7 +7,7 @@ fn roots() -> Roots<'static> {
 }
 
 fn rule(effect: Effect, text: &str) -> Rule {
-    Rule { effect, text: text.into(), matcher: parse(text, roots()).unwrap() }
+    Rule { effect, text: text.into(), matcher: parse(effect, text, roots()).unwrap() }
 }
 
 fn words(line: &str) -> Words {
@@ -18,7 +18,7 @@ fn words(line: &str) -> Words {
 fn matches_run(effect: Effect, text: &str, commands: &str) -> bool {
     let commands: Vec<Words> = commands.split(';').map(words).collect();
     let action = Action::Run { command: "text".into(), cwd: "/work/shop".into(), rehearse: false };
-    rule(effect, text).matches(&action, &Inside { commands: &commands, is_whole: true, paths: &[] })
+    rule(effect, text).matches(&action, &Inside { commands: &commands, ..Inside::NOTHING })
 }
 
 fn target(real: &str) -> FileTarget {
@@ -30,7 +30,7 @@ fn matches_edit(effect: Effect, text: &str, target: FileTarget) -> bool {
 }
 
 fn matches_read(text: &str, path: &str) -> bool {
-    rule(Effect::Deny, text).matches(&Action::Read { path: path.into() }, &Inside::NOTHING)
+    rule(Effect::Deny, text).matches(&Action::Read { path: path.into(), asked: path.into() }, &Inside::NOTHING)
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn an_allow_must_cover_every_command_and_a_deny_needs_only_one() {
 #[test]
 fn a_text_that_was_not_understood_is_never_allowed_and_denied_when_it_names_the_program() {
     let action = Action::Run { command: "x=$(rm -rf y".into(), cwd: "/".into(), rehearse: false };
-    let unknown = Inside { commands: &[], is_whole: false, paths: &[] };
+    let unknown = Inside { is_whole: false, ..Inside::NOTHING };
     assert!(!rule(Effect::Allow, "Bash(rm:*)").matches(&action, &unknown));
     assert!(rule(Effect::Deny, "Bash(rm:*)").matches(&action, &unknown));
     assert!(!rule(Effect::Deny, "Bash(git push:*)").matches(&action, &unknown));
@@ -104,7 +104,7 @@ fn a_deny_looks_at_the_asked_and_the_real_path_an_allow_only_at_the_real_one() {
 fn a_deny_on_reading_reaches_into_shell_commands() {
     let action = Action::Run { command: "cat ~/.ssh/id_rsa".into(), cwd: "/".into(), rehearse: false };
     let paths = ["/home/ada/.ssh/id_rsa".to_owned()];
-    let inside = Inside { commands: &[], is_whole: true, paths: &paths };
+    let inside = Inside { paths: &paths, ..Inside::NOTHING };
     assert!(rule(Effect::Deny, "Read(~/.ssh/**)").matches(&action, &inside));
     assert!(!rule(Effect::Allow, "Read(~/.ssh/**)").matches(&action, &inside));
 }
@@ -146,7 +146,7 @@ fn a_rule_that_is_not_understood_is_an_error_with_a_reason() {
         ("Read(~eve/x)", "`Read(~eve/x)`: the pattern is not understood: `~name` is not supported; write the path"),
     ];
     for (text, expected) in page {
-        assert_eq!(parse(text, roots()).unwrap_err().to_string(), expected);
+        assert_eq!(parse(Effect::Deny, text, roots()).unwrap_err().to_string(), expected);
     }
 }
 
@@ -162,6 +162,21 @@ fn i3_broad_allows_are_out_while_auto_is_active_and_nothing_is_lost() {
     let kept: Vec<String> = rules.without_broad_allows().iter().map(Rule::name).collect();
     assert_eq!(kept, ["allow Bash(npm test:*)", "allow Edit(src/**)", "deny Bash(rm:*)"]);
     assert_eq!(rules.iter().count(), 8);
+}
+
+#[test]
+fn an_allow_for_a_server_is_none_for_another_whose_name_begins_like_it() {
+    let called = |tool: &str| Action::Mcp { server: "a".into(), tool: tool.into(), says_read_only: false };
+    let allows = |text: &str, tool: &str| rule(Effect::Allow, text).matches(&called(tool), &Inside::NOTHING);
+    assert!(allows("mcp__a", "get") && allows("mcp__a__*", "get") && allows("mcp__a__b__c", "b__c"));
+    assert!(!allows("mcp__a", "b__c") && !allows("mcp__a__*", "_b"), "`c` of `a__b` is called the same");
+}
+
+#[test]
+fn every_name_that_rules_know_is_the_name_of_a_tool() {
+    for name in NAMES {
+        assert_eq!(tool_name(name), Some(name));
+    }
 }
 
 #[test]

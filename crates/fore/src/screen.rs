@@ -1,0 +1,171 @@
+//! Prints lines for people: in colour where that is wanted, in plain signs where the locale has no others.
+//!
+//! Never panics: a full disk or a closed screen is an error like any other.
+
+use anstream::AutoStream;
+use std::{
+    fmt::Display,
+    io::{self, StderrLock, StdoutLock, Write},
+};
+use unicode_width::UnicodeWidthStr;
+
+/// Where lines for people go.
+#[derive(Debug)]
+pub(crate) struct Screen<W> {
+    out: W,
+    signs: Signs,
+    /// None where lines have no end: in a file, in a pipe.
+    columns: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Signs {
+    Unicode,
+    Ascii,
+}
+
+impl Screen<AutoStream<StdoutLock<'static>>> {
+    pub(crate) fn stdout() -> Screen<AutoStream<StdoutLock<'static>>> {
+        Screen { out: anstream::stdout().lock(), signs: Signs::of_this_locale(), columns: columns(libc::STDOUT_FILENO) }
+    }
+}
+
+impl Screen<AutoStream<StderrLock<'static>>> {
+    pub(crate) fn stderr() -> Screen<AutoStream<StderrLock<'static>>> {
+        Screen { out: anstream::stderr().lock(), signs: Signs::of_this_locale(), columns: columns(libc::STDERR_FILENO) }
+    }
+}
+
+impl<W: Write> Screen<W> {
+    /// One line of our own words.
+    pub(crate) fn line(&mut self, words: impl Display) -> io::Result<()> {
+        let words = words.to_string();
+        match self.signs {
+            Signs::Unicode => writeln!(self.out, "{words}"),
+            Signs::Ascii => writeln!(self.out, "{}", in_ascii(&words)),
+        }
+    }
+
+    /// Words behind this indent, broken between words where the screen ends.
+    pub(crate) fn paragraph(&mut self, indent: &str, words: &str) -> io::Result<()> {
+        for line in broken(words, self.columns.map(|columns| columns.saturating_sub(indent.width()))) {
+            self.line(format_args!("{indent}{line}"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether text of this width stays on one line.
+    pub(crate) fn fits(&self, width: usize) -> bool {
+        self.columns.is_none_or(|columns| width <= columns)
+    }
+
+    /// One line that is shown letter by letter, such as a command with marks under it.
+    pub(crate) fn exact_line(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+}
+
+impl Signs {
+    fn of_this_locale() -> Signs {
+        Signs::of(["LC_ALL", "LC_CTYPE", "LANG"].map(std::env::var_os))
+    }
+
+    /// The first variable that is set decides, as everywhere; none set is the locale `C`.
+    fn of(variables: [Option<std::ffi::OsString>; 3]) -> Signs {
+        let locale = variables.into_iter().flatten().find(|value| !value.is_empty()).unwrap_or_default();
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        if locale.contains("utf-8") || locale.contains("utf8") { Signs::Unicode } else { Signs::Ascii }
+    }
+}
+
+/// How wide the terminal behind a descriptor is, if it is one.
+fn columns(descriptor: libc::c_int) -> Option<usize> {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the request fills the struct that is given, which outlives the call.
+    let asked = unsafe { libc::ioctl(descriptor, libc::TIOCGWINSZ, &raw mut size) };
+    (asked == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+/// The words in lines of at most this width; a word that is wider has a line of its own.
+fn broken(words: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width else { return vec![words.to_owned()] };
+    let mut lines = vec![String::new()];
+    for word in words.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Our own signs as letters that every terminal has. Other text stays as it is.
+fn in_ascii(words: &str) -> String {
+    let mut ascii = String::with_capacity(words.len());
+    for letter in words.chars() {
+        match letter {
+            '✓' => ascii.push('+'),
+            '✗' => ascii.push('x'),
+            '·' => ascii.push('-'),
+            '→' => ascii.push_str("->"),
+            '…' => ascii.push_str("..."),
+            letter => ascii.push(letter),
+        }
+    }
+    ascii
+}
+
+/// Text of others on one line: control characters would move the cursor, so they are shown as signs.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|letter| match letter {
+            '\t' => ' ',
+            letter if letter.is_control() || is_direction(letter) => '?',
+            letter => letter,
+        })
+        .collect()
+}
+
+/// Letters that turn the order of the others around, so that a line reads otherwise than it is.
+fn is_direction(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l4_signs_are_plain_where_the_locale_is_not_utf8() {
+        let page = [
+            ([None, None, None], Signs::Ascii),
+            ([None, None, Some("C")], Signs::Ascii),
+            ([None, None, Some("en_US.ISO-8859-1")], Signs::Ascii),
+            ([None, None, Some("en_US.UTF-8")], Signs::Unicode),
+            ([None, Some("C.utf8"), Some("C")], Signs::Unicode),
+            ([Some("C"), None, Some("en_US.UTF-8")], Signs::Ascii),
+            ([Some(""), None, Some("en_US.UTF-8")], Signs::Unicode),
+        ];
+        for (variables, expected) in page {
+            assert_eq!(Signs::of(variables.map(|value| value.map(Into::into))), expected, "{variables:?}");
+        }
+        assert_eq!(in_ascii("✓ a · b → c…"), "+ a - b -> c...");
+    }
+
+    #[test]
+    fn l4_words_are_broken_where_a_narrow_screen_ends() {
+        assert_eq!(broken("put this step in the plan", Some(10)), ["put this", "step in", "the plan"]);
+        assert_eq!(broken("日本語 日本語 x", Some(9)), ["日本語", "日本語 x"]);
+        assert_eq!(broken("unbreakable x", Some(3)), ["unbreakable", "x"]);
+        assert_eq!(broken("as it is", None), ["as it is"]);
+    }
+
+    #[test]
+    fn text_of_others_cannot_move_the_cursor_or_turn_the_line_around() {
+        assert_eq!(plain("a\u{1b}[2Jb\tc\rd\u{202e}e\u{9b}1m"), "a?[2Jb c?d?e?1m");
+    }
+}
