@@ -129,6 +129,12 @@ pub(crate) fn mkdir_at(folder: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Re
     check_int(unsafe { libc::mkdirat(folder.as_raw_fd(), name.as_ptr(), mode) }).map(drop)
 }
 
+/// Makes the device 0:0, which stands for nothing.
+pub(crate) fn whiteout_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    // SAFETY: `name` is a valid C string.
+    check_int(unsafe { libc::mknodat(folder.as_raw_fd(), name.as_ptr(), libc::S_IFCHR, 0) }).map(drop)
+}
+
 /// Mounts a new file system on `target`.
 pub(crate) fn mount_new(kind: &CStr, target: &OsStr, flags: libc::c_ulong, options: &str) -> io::Result<()> {
     let (target, options) = (c_string(target)?, c_string(options)?);

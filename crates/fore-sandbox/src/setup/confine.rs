@@ -39,7 +39,7 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
             return Err(io::Error::other("this kernel has no Landlock, or one that is too old")).at(Layer::Landlock);
         }
         rules::apply(blueprint).at(Layer::Landlock)?;
-        drop_privileges().at(Layer::Privileges)?;
+        drop_privileges(kept_powers(blueprint)).at(Layer::Privileges)?;
     }
     sys::close_others_on_exec().at(Layer::Guard)?;
     if blueprint.walls != Walls::None {
@@ -63,7 +63,13 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
         Walls::None => vec![Protection::off(Layer::Namespaces, "no cage: everything the person may do")],
         Walls::Full => vec![
             Protection::on(Layer::Landlock, format!("version {version}")),
-            Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
+            match kept_powers(blueprint) {
+                0 => Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
+                _ => Protection::on(
+                    Layer::Privileges,
+                    "root's powers over files, on what the cage lets be written, and no others",
+                ),
+            },
             Protection::on(Layer::SystemCalls, "attack families and unknown calls refused"),
             Protection::on(Layer::Limits, "time, output, memory, processes, file size"),
         ],
@@ -161,8 +167,21 @@ fn threads_of_this_person() -> u64 {
     mine.filter_map(|entry| std::fs::read_dir(entry.path().join("task")).ok()).map(|tasks| tasks.count() as u64).sum()
 }
 
-/// Empties every capability set. Without this, root would get them all back at exec.
-fn drop_privileges() -> io::Result<()> {
+/// Root works on the files of others, as it does outside: in a container a project often belongs to somebody else. Only
+/// where something can be written at all, and only with namespaces, where these powers end at the cage's own mounts.
+const FILE_POWERS: u32 = 1 << CAP_CHOWN | 1 << CAP_DAC_OVERRIDE | 1 << CAP_FOWNER | 1 << CAP_FSETID;
+const CAP_CHOWN: u32 = 0;
+const CAP_DAC_OVERRIDE: u32 = 1;
+const CAP_FOWNER: u32 = 3;
+const CAP_FSETID: u32 = 4;
+
+fn kept_powers(blueprint: &Blueprint) -> u32 {
+    let writes = !blueprint.overlays.is_empty() || !blueprint.writable.is_empty();
+    if blueprint.walls == Walls::Full && writes && is_root() { FILE_POWERS } else { 0 }
+}
+
+/// Empties every capability set but for what is kept. Without this, root would get them all back at exec.
+fn drop_privileges(kept: u32) -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     #[repr(C)]
     struct Header {
@@ -170,8 +189,8 @@ fn drop_privileges() -> io::Result<()> {
         pid: i32,
     }
     let header = Header { version: VERSION_3, pid: 0 };
-    for capability in 0..64 {
-        match sys::prctl(libc::PR_CAPBSET_DROP, capability) {
+    for capability in (0..64).filter(|capability| kept.checked_shr(*capability).unwrap_or(0) & 1 == 0) {
+        match sys::prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(capability)) {
             Ok(()) => {}
             // EINVAL: past the last capability. EPERM: an ordinary person outside a namespace, who has none to lose and, with
             // no_new_privs, none to gain.
@@ -182,9 +201,10 @@ fn drop_privileges() -> io::Result<()> {
     const PR_CAP_AMBIENT: i32 = 47;
     const PR_CAP_AMBIENT_CLEAR_ALL: libc::c_ulong = 4;
     sys::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)?;
-    let empty = [0u32; 6];
+    // Effective, permitted and inheritable; first the low words, then the high ones.
+    let sets = [kept, kept, 0, 0, 0, 0];
     // SAFETY: version 3 reads two structs of three words each.
-    sys::check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, empty.as_ptr()) }).map(drop)
+    sys::check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, sets.as_ptr()) }).map(drop)
 }
 
 /// Executes with exactly the given environment; a bare name is looked up in that environment's PATH.

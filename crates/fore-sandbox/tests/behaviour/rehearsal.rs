@@ -255,3 +255,21 @@ fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
     );
     assert!(!folder.path().join("ran").exists());
 }
+
+#[test]
+fn root_rehearses_on_the_files_of_somebody_else() {
+    if !is_root() {
+        return;
+    }
+    let folder = workspace();
+    std::fs::write(folder.path().join("theirs"), "one\n").unwrap();
+    for path in [folder.path().to_owned(), folder.path().join("theirs")] {
+        std::os::unix::fs::chown(path, Some(65534), Some(65534)).unwrap();
+    }
+    let script = "echo two > theirs && touch new && chmod 600 theirs && chown 1:1 new && cat theirs";
+    let job = Job::new(Command::Script(script.to_owned()), folder.path());
+    let outcome = cages().run_typed(&Cage::Rehearsal, job).unwrap();
+    assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("two\n", ""));
+    assert_eq!(std::fs::read_to_string(folder.path().join("theirs")).unwrap(), "one\n");
+    assert!(!folder.path().join("new").exists());
+}
