@@ -110,6 +110,8 @@ pub(crate) enum Answer {
         status: i32,
         ending: Ending,
         report: Option<Report>,
+        /// How many protected paths were made that had not been there; they lie under another name now.
+        planted: u64,
     },
 }
 

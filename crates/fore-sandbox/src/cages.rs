@@ -21,7 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Settings {
     /// The person's home folder, for `~` in the lists below.
     pub home: Option<PathBuf>,
-    /// Paths nobody in a cage may read; `~/…` or absolute, or relative to the workspace.
+    /// Paths nobody in a cage may read; `~/…` or absolute, or relative: then in the workspace, in the folder the command
+    /// starts in, and in all folders above them.
     pub secrets: Vec<PathBuf>,
     /// Folders outside the workspace that a rehearsal may seem to change; `~/…` or absolute.
     pub caches: Vec<PathBuf>,
@@ -43,7 +44,7 @@ pub enum Thickness {
     LandlockOnly,
 }
 
-const SECRETS: [&str; 29] = [
+const SECRETS: [&str; 49] = [
     "~/.ssh",
     "~/.aws",
     "~/.azure",
@@ -70,16 +71,36 @@ const SECRETS: [&str; 29] = [
     "~/.gem/credentials",
     "~/.terraform.d/credentials.tfrc.json",
     "~/.vault-token",
+    "~/.boto",
+    "~/.s3cfg",
+    "~/.config/sops",
+    "~/.config/doctl",
+    "~/.config/github-copilot",
+    "~/.local/share/keyrings",
+    "~/.claude/.credentials.json",
+    "~/.codex/auth.json",
+    "~/.gemini/oauth_creds.json",
+    "~/.local/share/opencode/auth.json",
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
     ".env",
     ".env.local",
+    ".env.development",
+    ".env.development.local",
+    ".env.test.local",
+    ".env.staging",
+    ".env.staging.local",
     ".env.production",
+    ".env.production.local",
+    ".envrc",
 ];
 
 const CACHES: [&str; 9] =
     ["~/.cargo", "~/.rustup", "~/.npm", "~/.cache", "~/.gradle", "~/.m2", "~/go", "~/.local/share/pnpm", "~/.yarn"];
 
 /// Git runs what its configuration and hooks say, and it runs outside the cage the next time the person uses it.
-const PROTECTED: [&str; 3] = [".git/hooks", ".git/config", ".git/config.worktree"];
+const PROTECTED: [&str; 4] = [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"];
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -143,7 +164,11 @@ impl Cages {
     }
 
     fn attempt(&self, setup: &Path, cage: &Cage, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
-        let draft = draft::draft(&self.settings, cage, walls, job)?;
+        let mut draft = draft::draft(&self.settings, cage, walls, job)?;
+        // Who can change one of these programs runs outside of every cage the next time.
+        for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
+            draft.protect(program);
+        }
         run::run(&self.spares, setup, &draft.blueprint, job)
     }
 

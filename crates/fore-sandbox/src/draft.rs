@@ -7,6 +7,7 @@ use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
 use fore_plan::{Cage, Outside};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
@@ -31,6 +32,17 @@ pub(crate) struct Draft {
     pub(crate) blueprint: Blueprint,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
     _temp: Option<TempDir>,
+}
+
+impl Draft {
+    /// Keeps a program from being replaced where the cage leaves its folder writable.
+    pub(crate) fn protect(&mut self, program: &Path) {
+        let Ok(program) = program.canonicalize() else { return };
+        let blueprint = &mut self.blueprint;
+        if blueprint.writable.iter().any(|top| program.starts_with(top.path())) {
+            blueprint.protected.push(program.into());
+        }
+    }
 }
 
 pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_>) -> Result<Draft, CageError> {
@@ -73,14 +85,14 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.protected = settings.protected.iter().map(|path| RawPath::from(workspace.join(path))).collect();
+            draft.protected = protected(settings, &workspace);
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
             draft.overlays = overlays(settings, &workspace);
         }
     }
-    draft.masked = secrets(settings, &workspace);
+    draft.masked = secrets(settings, [&workspace, &cwd]);
     let mut temp = None;
     match walls {
         Walls::None => {}
@@ -216,6 +228,23 @@ fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<RawPath> {
     kept
 }
 
+/// The protected paths of the workspace, and of its git repository what tells git what to run: that of submodules and work trees too.
+fn protected(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
+    let mut paths: Vec<PathBuf> = settings.protected.iter().map(|path| workspace.join(path)).collect();
+    let repository = workspace.join(".git");
+    if settings.protected.iter().any(|path| path.starts_with(".git")) {
+        let modules = git::submodules(&repository);
+        for folder in modules
+            .iter()
+            .filter_map(|config| config.parent())
+            .chain(git::work_trees(&repository).iter().map(PathBuf::as_path))
+        {
+            paths.extend(["config", "hooks", "config.worktree", "commondir"].map(|name| folder.join(name)));
+        }
+    }
+    paths.into_iter().map(RawPath::from).collect()
+}
+
 /// The workspace first, then caches that exist. One layer per folder: a folder inside another is covered by the outer one.
 fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
     let caches = settings.caches.iter().filter_map(|path| at_home(settings, path)?.canonicalize().ok());
@@ -227,13 +256,24 @@ fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
     outermost(std::iter::once(workspace.to_owned()).chain(caches))
 }
 
-fn secrets(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
-    let mut list: Vec<RawPath> = settings
-        .secrets
-        .iter()
-        .filter_map(|path| at_home(settings, path).or_else(|| Some(workspace.join(path))))
-        .map(RawPath::from)
-        .collect();
+/// A relative secret is hidden in every folder from the top of the disk down to where the command works: the project may begin
+/// further up than the workspace does.
+fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
+    let folders: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
+    let mut list: Vec<RawPath> = Vec::new();
+    for secret in &settings.secrets {
+        match at_home(settings, secret) {
+            Some(path) => list.push(path.into()),
+            None => list.extend(
+                // Most are not there; each that is told to the set-up program costs it a look.
+                folders
+                    .iter()
+                    .map(|folder| folder.join(secret))
+                    .filter(|path| path.symlink_metadata().is_ok())
+                    .map(RawPath::from),
+            ),
+        }
+    }
     list.sort();
     list.dedup();
     list
@@ -285,12 +325,22 @@ mod tests {
     }
 
     #[test]
-    fn home_absolute_and_workspace_paths_are_told_apart() {
+    #[expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
+    fn secrets_at_home_by_path_and_in_every_folder_on_the_way_are_told_apart() {
         let settings = Settings {
             home: Some("/home/x".into()),
             secrets: ["~/.ssh", "/etc/secret", ".env"].map(PathBuf::from).to_vec(),
             ..Settings::default()
         };
-        assert_eq!(secrets(&settings, Path::new("/w")), paths(&["/etc/secret", "/home/x/.ssh", "/w/.env"]));
+        let folder = tempfile::tempdir().unwrap();
+        let (top, inner) = (folder.path(), folder.path().join("a/b"));
+        std::fs::create_dir_all(&inner).unwrap();
+        for path in [top.join(".env"), inner.join(".env")] {
+            std::fs::write(path, "").unwrap();
+        }
+        let mut expected = paths(&["/etc/secret", "/home/x/.ssh"]);
+        expected.extend([top.join(".env"), inner.join(".env")].map(RawPath::from));
+        expected.sort();
+        assert_eq!(secrets(&settings, [&top.join("a"), &inner]), expected);
     }
 }

@@ -25,12 +25,26 @@ pub enum Environment {
 }
 
 /// Kept as they are: who, where, language, and how to trust servers.
-const KEPT: [&str; 12] = [
+const KEPT: [&str; 25] = [
     "HOME",
     "USER",
     "LOGNAME",
     "LANG",
     "LANGUAGE",
+    // By name: some people send passwords through ssh in variables that begin like these.
+    "LC_ALL",
+    "LC_ADDRESS",
+    "LC_COLLATE",
+    "LC_CTYPE",
+    "LC_IDENTIFICATION",
+    "LC_MEASUREMENT",
+    "LC_MESSAGES",
+    "LC_MONETARY",
+    "LC_NAME",
+    "LC_NUMERIC",
+    "LC_PAPER",
+    "LC_TELEPHONE",
+    "LC_TIME",
     "TZ",
     "TZDIR",
     "SSL_CERT_FILE",
@@ -95,7 +109,6 @@ pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: 
     for (name, value) in parent {
         let Some(text) = name.to_str() else { continue };
         let keep = KEPT.contains(&text)
-            || text.starts_with("LC_")
             || (TOOLCHAINS.contains(&text) && is_outside(Path::new(&value), workspace))
             || (PROXIES.contains(&text) && !value.as_encoded_bytes().contains(&b'@'));
         if text == "PATH" {
@@ -161,6 +174,7 @@ mod tests {
         let parent = [
             ("HOME", "/home/x"),
             ("LC_ALL", "C"),
+            ("LC_TOKEN", "k"),
             ("LD_PRELOAD", "/w/evil.so"),
             ("BASH_ENV", "/w/rc"),
             ("GIT_DIR", "/w"),

@@ -183,7 +183,7 @@ fn of_submodule(entry: &str) -> probe::Setting {
 }
 
 /// The settings files of initialised submodules, nested ones too; one more than the most when there are more.
-fn submodules(common: &Path) -> Vec<PathBuf> {
+pub(crate) fn submodules(common: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![common.join("modules")];
     let mut looked_at = 0;
@@ -208,6 +208,12 @@ fn submodules(common: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// Where git keeps what belongs to one linked work tree only.
+pub(crate) fn work_trees(common: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).take(MOST_SUBMODULES).collect()
 }
 
 fn executables(folder: &Path) -> Vec<String> {

@@ -217,6 +217,9 @@ impl Outcome {
     }
 }
 
+/// Said when a protected path that had not been there was made.
+pub(crate) const PLANTED: &str = "a file that git would obey later, outside; it was given another name";
+
 /// Guesses from a command's complaints what the cage refused. A hint for people, never a decision.
 pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
     const WORDS: [(&str, &str); 7] = [

@@ -81,7 +81,8 @@ impl Report {
         let mut lines = vec![format!("rehearsed; nothing was kept. {count}{more} {paths} would have changed:")];
         for change in plain.iter().take(most) {
             lines.push(format!("  {}", change.line(workspace)));
-            lines.extend(change.diff.iter().flat_map(|diff| diff.lines()).map(|line| format!("    {line}")));
+            lines
+                .extend(change.diff.iter().flat_map(|diff| diff.lines()).map(|line| format!("    {}", harmless(line))));
         }
         if plain.len() > most {
             lines.push(format!("  … and {} more", plain.len() - most));
@@ -96,13 +97,30 @@ impl Report {
     }
 }
 
+/// The text without what a terminal would obey or what would look like another line: a command chooses its file names and contents.
+pub(crate) fn harmless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        // The invisible letters that turn the direction of writing make one name look like another.
+        let turns =
+            matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if (letter.is_control() && letter != '\t') || turns {
+            out.extend(letter.escape_default());
+        } else {
+            out.push(letter);
+        }
+    }
+    out
+}
+
 fn is_of_git(path: &Path) -> bool {
     path.starts_with(".git")
 }
 
 impl Change {
     fn line(&self, workspace: &Path) -> String {
-        let path = self.path().strip_prefix(workspace).unwrap_or(self.path()).display();
+        let path = self.path().strip_prefix(workspace).unwrap_or(self.path());
+        let path = harmless(&path.to_string_lossy());
         let slash = if self.what == Entry::Folder { "/" } else { "" };
         match self.kind {
             ChangeKind::Created => format!("+ {path}{slash}"),
@@ -116,6 +134,22 @@ impl Change {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_contents_neither_steer_a_terminal_nor_forge_lines() {
+        let name = "/w/a\u{1b}]0;x\u{7}\n+ b\u{202e}c";
+        let report = Report {
+            changes: vec![Change {
+                diff: Some("+\u{1b}[2Jx\ty\n".into()),
+                ..Change::new(name, ChangeKind::Created, Entry::File)
+            }],
+            ..Report::default()
+        };
+        assert_eq!(
+            report.lines(Path::new("/w"), 3).split_off(1),
+            ["  + a\\u{1b}]0;x\\u{7}\\n+ b\\u{202e}c", "    +\\u{1b}[2Jx\ty"]
+        );
+    }
 
     #[test]
     fn what_would_have_changed_in_words() {

@@ -92,7 +92,9 @@ impl Session {
             if ready.answer {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
                     Some(Answer::Standing { protections: list }) => protections = list,
-                    Some(Answer::Ended { status, ending, report }) => break Some((status, ending, report)),
+                    Some(Answer::Ended { status, ending, report, planted }) => {
+                        break Some((status, ending, report, planted));
+                    }
                     Some(Answer::Failed { layer, errno, reason }) => {
                         return Err(Failed::Layer { layer, errno, reason });
                     }
@@ -112,13 +114,17 @@ impl Session {
             pump.rest(&mut buffer, &mut job.on_output)?;
         }
         let [stdout, stderr] = streams.map(|pump| pump.captured);
-        let (status, ending, report) = match ended {
-            Some((status, ending, report)) => (Status::from_wait(status), ending.into(), report),
-            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None),
+        let (status, ending, report, planted) = match ended {
+            Some((status, ending, report, planted)) => (Status::from_wait(status), ending.into(), report, planted),
+            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, 0),
         };
         let ending = if cancelled { Ending::Cancelled } else { ending };
+        let mut blocked = job::blocked(&stderr, status);
+        if planted > 0 {
+            blocked.push(job::PLANTED);
+        }
         Ok(Outcome {
-            blocked: job::blocked(&stderr, status),
+            blocked,
             status,
             ending,
             stdout,

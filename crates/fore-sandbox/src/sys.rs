@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 
 pub(crate) const OPEN_TREE_CLONE: u32 = 1;
@@ -74,6 +74,13 @@ pub(crate) fn open_at(folder: Option<BorrowedFd<'_>>, path: &CStr, flags: i32, m
 
 pub(crate) fn open_path(path: &OsStr) -> io::Result<OwnedFd> {
     open_at(None, &c_string(path)?, libc::O_PATH, 0)
+}
+
+/// A path that must hold no link at all, neither at its end nor on the way there.
+pub(crate) fn open_true(path: &OsStr) -> io::Result<OwnedFd> {
+    let root = open_at(None, c"/", libc::O_PATH | libc::O_DIRECTORY, 0)?;
+    let resolve = libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
+    open_beneath(root.as_fd(), &c_string(path)?, libc::O_PATH, 0, resolve)
 }
 
 /// `openat2(2)`: lets the kernel enforce how a path may be resolved.

@@ -53,6 +53,7 @@ fn what_planners_type_is_a_read() {
         reads: git branch -a && git tag --list && git stash list && git worktree list
         reads: git rev-list --left-right --count origin/main...HEAD
         reads: mb=$(git merge-base origin/master HEAD); git diff --stat HEAD -- "$mb"
+        reads: mb=$(git merge-base origin/master HEAD); git diff "$mb" -- src
         reads: git show HEAD:src/main.rs | sed -n '1,20p'
         reads: git log --format={}
         reads: git for-each-ref --sort=-committerdate --format='%(refname:short) %(committerdate:relative)' refs/heads | head
@@ -106,7 +107,7 @@ fn what_hides_a_write_is_not_a_read() {
         runs: git log --format='%G?'
         unknown: git $CMD
         unknown: git log $ARGS
-        unknown: mb=$(git merge-base origin/master HEAD); git diff "$mb" -- src
+        unknown: mb=$(git describe); git diff "$mb" -- src
         "#,
     );
 }

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
+#[path = "support/tracer.rs"]
+mod tracer;
 mod workers;
 
 use fore_store::{
@@ -20,6 +22,7 @@ use support::{Ground, human};
 
 const TESTS: &[(&str, fn())] = &[
     ("k6_kill_9_loses_nothing_that_was_acknowledged", k6_kill_9_loses_nothing_that_was_acknowledged),
+    ("k6_killed_before_each_change_of_the_disk", k6_killed_before_each_change_of_the_disk),
     ("k6_a_write_that_stops_at_any_byte_tears_nothing", k6_a_write_that_stops_at_any_byte_tears_nothing),
     ("a_full_disk_says_so_and_loses_nothing", a_full_disk_says_so_and_loses_nothing),
     ("a_read_only_home_says_so", a_read_only_home_says_so),
@@ -94,6 +97,27 @@ fn k6_kill_9_loses_nothing_that_was_acknowledged() {
         let (resumed, report) = resume(&ground.places, session).unwrap();
         assert!(!report.report.has_lost_entries(), "{:?}", report.report);
         workers::check_steps(&resumed, &report, &acknowledged);
+    }
+}
+
+fn k6_killed_before_each_change_of_the_disk() {
+    for nth in 1.. {
+        let ground = Ground::new();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["worker", "few-steps", text(&ground.home_path()), text(&ground.project)]);
+        let traced = tracer::kill_before_change(&mut command, nth);
+        if !traced.was_killed {
+            assert!(nth > 50, "only {nth} changes were seen");
+            return;
+        }
+        let Some(session) = traced.said.first().and_then(|line| line.parse::<SessionId>().ok()) else {
+            // Not even the beginning was acknowledged: then whatever is there can still be listed.
+            list(&ground.places.home, None, 10).unwrap();
+            continue;
+        };
+        let (resumed, report) = resume(&ground.places, session).unwrap();
+        assert!(!report.report.has_lost_entries(), "before change {nth}: {:?}", report.report);
+        workers::check_steps(&resumed, &report, &traced.said);
     }
 }
 

@@ -114,7 +114,7 @@ pub fn write(permit: &Presented, bytes: &[u8], options: Options) -> Result<Writt
     }
 }
 
-/// Reads a file for a later [`write`], by its true path.
+/// Reads a file for a later [`write()`], by its true path.
 pub fn read(path: &Path) -> Result<Found, EditError> {
     Root::of_all()?.read(path)
 }

@@ -48,6 +48,12 @@ impl Place<'_> {
 
     /// Content and status of the file; `None` when there is none.
     pub(super) fn read(&self) -> Result<Option<(Vec<u8>, libc::stat)>, EditError> {
+        // Looked at before it is opened: opening a device or a pipe can do something by itself.
+        if let Ok(Some(status)) = sys::status_at(self.folder.as_fd(), &self.name)
+            && !matches!(status.st_mode & libc::S_IFMT, libc::S_IFREG | libc::S_IFLNK)
+        {
+            return Err(EditError::NotAFile(self.target.to_owned()));
+        }
         // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
         let flags = libc::O_RDONLY | libc::O_NONBLOCK;
         let resolve = libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
@@ -90,7 +96,9 @@ impl Place<'_> {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(EditError::TooLarge(self.target.to_owned()));
         }
-        let (fd, temporary) = self.temporary().map_err(|error| self.io(error))?;
+        // Until it has the mode of the old one, the new file is for its writer only: the old one may be nobody else's business.
+        let (fd, temporary) =
+            self.temporary(if old.is_some() { 0o600 } else { 0o666 }).map_err(|error| self.io(error))?;
         let result = fill(&fd, bytes, old).and_then(|()| self.rename(&temporary, old.is_none()));
         if result.is_err() {
             // SAFETY: a valid descriptor and C string; removes only the file made above.
@@ -102,12 +110,12 @@ impl Place<'_> {
         })
     }
 
-    fn temporary(&self) -> io::Result<(OwnedFd, CString)> {
+    fn temporary(&self, mode: u32) -> io::Result<(OwnedFd, CString)> {
         let mut last = io::Error::from_raw_os_error(libc::EEXIST);
         for attempt in 0..64u32 {
             let name = sys::c_string(format!(".fore-{}-{attempt}", std::process::id()))?;
             let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW;
-            match sys::open_at(Some(self.folder.as_fd()), &name, flags, 0o666) {
+            match sys::open_at(Some(self.folder.as_fd()), &name, flags, mode) {
                 Ok(fd) => return Ok((fd, name)),
                 Err(error) if error.raw_os_error() == Some(libc::EEXIST) => last = error,
                 Err(error) => return Err(error),
@@ -128,7 +136,8 @@ impl Place<'_> {
     }
 }
 
-/// Content, then owner, then mode: a change of owner clears the bits that run as somebody else.
+/// Content, then owner, then mode. Bits that run as somebody else are lost, as with every write by an ordinary person: who gave them
+/// had seen the old content.
 fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&libc::stat>) -> io::Result<()> {
     let mut file = std::fs::File::from(fd.try_clone()?);
     file.write_all(bytes)?;
@@ -136,7 +145,7 @@ fn fill(fd: &OwnedFd, bytes: &[u8], old: Option<&libc::stat>) -> io::Result<()> 
         // SAFETY: a valid descriptor and plain numbers. Only root can give a file away; for others the file stays theirs.
         unsafe { libc::fchown(fd.as_raw_fd(), old.st_uid, old.st_gid) };
         // SAFETY: as above.
-        sys::check(i64::from(unsafe { libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o7777) }))?;
+        sys::check(i64::from(unsafe { libc::fchmod(fd.as_raw_fd(), old.st_mode & 0o1777) }))?;
     }
     file.sync_all()
 }

@@ -12,6 +12,8 @@ const MOST_CHANGES: usize = 5_000;
 /// Files looked at in all, so that a build that makes a million of them does not hold up its own report.
 const MOST_ENTRIES: u64 = 200_000;
 const MOST_DEPTH: usize = 256;
+/// Of all listed paths together: a path can be 4 kB long, and takes several times that on its way to the agent.
+const MOST_NAME_BYTES: usize = 4 << 20;
 const MOST_DIFF_INPUT_BYTES: u64 = 512 << 10;
 const MOST_DIFF_BYTES: usize = 2 << 20;
 const DIFF_TIME: Duration = Duration::from_millis(500);
@@ -33,6 +35,7 @@ pub(super) fn report(layers: &[Layer], diff: bool) -> Report {
         entries: 0,
         deadline: Instant::now() + REPORT_TIME,
         diff_left: if diff { MOST_DIFF_BYTES } else { 0 },
+        names_left: MOST_NAME_BYTES,
         listing: true,
     };
     for layer in layers {
@@ -54,6 +57,7 @@ struct Walk {
     entries: u64,
     deadline: Instant,
     diff_left: usize,
+    names_left: usize,
     /// List changes; otherwise only count them.
     listing: bool,
 }
@@ -96,6 +100,11 @@ impl Walk {
     /// What the folder below held and the new one does not.
     fn replaced(&mut self, upper: &Path, lower: &Path, shown: &Path) {
         for entry in fs::read_dir(lower).into_iter().flatten().flatten() {
+            self.entries += 1;
+            if self.entries > MOST_ENTRIES || Instant::now() > self.deadline {
+                self.report.truncated = true;
+                return;
+            }
             let name = entry.file_name();
             if fs::symlink_metadata(upper.join(&name)).is_err()
                 && let Ok(before) = entry.metadata()
@@ -145,10 +154,12 @@ impl Walk {
             self.report.elsewhere += 1;
             return;
         }
-        if self.report.changes.len() >= MOST_CHANGES {
+        let name_bytes = change.raw_path().len();
+        if self.report.changes.len() >= MOST_CHANGES || name_bytes > self.names_left {
             self.report.truncated = true;
             return;
         }
+        self.names_left -= name_bytes;
         if let Some((before, after)) = texts {
             let diff = unified(&change, &before, &after);
             // An empty file made or removed has nothing to show.
@@ -185,7 +196,7 @@ fn text_of(side: Option<(&Path, &Metadata)>) -> Option<String> {
 }
 
 fn unified(change: &Change, before: &str, after: &str) -> String {
-    let path = change.path().display().to_string();
+    let path = crate::report::harmless(&change.path().to_string_lossy());
     let (old, new) = match change.kind {
         ChangeKind::Created => ("/dev/null", path.as_str()),
         ChangeKind::Removed => (path.as_str(), "/dev/null"),

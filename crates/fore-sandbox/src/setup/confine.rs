@@ -1,7 +1,7 @@
 //! The last steps of the child before it becomes the command: no terminal, limits, Landlock, no privileges, the call filter.
 
 use super::{At, Failure, filter, rules};
-use crate::blueprint::{Answer, Blueprint, Reach, Walls};
+use crate::blueprint::{Answer, Blueprint, RawPath, Reach, Walls};
 use crate::protection::{Layer, Protection};
 use crate::sys;
 use std::ffi::{CString, OsStr, OsString};
@@ -29,6 +29,9 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
     // Once more, because mounts may now lie over the folder this process stood in.
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
+    if blueprint.walls == Walls::LandlockOnly {
+        super::guard::go_first_when_memory_ends();
+    }
     if blueprint.walls != Walls::None {
         limit(blueprint).at(Layer::Limits)?;
         sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
@@ -85,6 +88,14 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                 Reach::Network => list.push(Protection::on(Layer::Services, "network on; no sockets of this machine's services, but its network ports on localhost can be reached")),
                 Reach::Services => list.push(Protection::off(Layer::Services, "network and this machine's services can be reached")),
             }
+            let in_writable =
+                |secret: &RawPath| blueprint.writable.iter().any(|top| secret.path().starts_with(top.path()));
+            if blueprint.masked.iter().any(in_writable) {
+                list.push(Protection::off(
+                    Layer::Secrets,
+                    "hidden files that lie in a writable folder can be read, because Landlock cannot take them out of it",
+                ));
+            }
             if !blueprint.protected.is_empty() {
                 list.push(Protection::off(
                     Layer::Writable,
@@ -126,6 +137,9 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
     sys::set_limit(libc::RLIMIT_CORE, 1)?;
     sys::set_limit(libc::RLIMIT_FSIZE, bounds.file_bytes)?;
     sys::set_limit(libc::RLIMIT_NOFILE, bounds.open_files)?;
+    // Nobody here may claim a processor for itself, or memory that cannot be moved out.
+    sys::set_limit(libc::RLIMIT_RTPRIO, 0)?;
+    sys::set_limit(libc::RLIMIT_MEMLOCK, 64 << 20)?;
     // Writable memory, not address space: language runtimes reserve terabytes of addresses that they never touch.
     sys::set_limit(libc::RLIMIT_DATA, bounds.memory_bytes)?;
     // Inside a user namespace the kernel counts only the processes in there; without one, all of this person's.

@@ -66,6 +66,7 @@ fn denied(needs: Needs) -> io::Result<BpfProgram> {
     namespaces(&mut rules)?;
     terminals(&mut rules)?;
     sockets(&mut rules, needs.reach)?;
+    leases(&mut rules)?;
     if needs.walls == Walls::LandlockOnly {
         rules.extend(ATTRIBUTES.iter().chain(SHARED_MEMORY).map(|call| (*call, Vec::new())));
         file_flags(&mut rules)?;
@@ -128,6 +129,11 @@ fn terminals(rules: &mut Rules) -> io::Result<()> {
     Ok(())
 }
 
+/// A lease on a file that is open for reading makes everybody outside who wants to write it wait for as long as a minute.
+fn leases(rules: &mut Rules) -> io::Result<()> {
+    deny_when(rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, libc::F_SETLEASE as u64)?])
+}
+
 fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
     let families: &[i32] = match reach {
         Reach::Nobody => {
@@ -169,13 +175,28 @@ fn pairs(rules: &mut Rules) -> io::Result<()> {
     deny_when(rules, libc::SYS_socketpair, vec![argument(0, Length::Dword, Op::Ne, libc::AF_UNIX as u64)?])
 }
 
-/// `chattr` and its like work through a descriptor that is open for reading.
+/// `chattr` and its like work through a descriptor that is open for reading. Every file system has calls of its own, so whole families
+/// are refused, but for those that only read and for clones, which need a target open for writing.
 fn file_flags(rules: &mut Rules) -> io::Result<()> {
-    // FS_IOC_SETFLAGS (64 and 32 bit), FS_IOC_SETVERSION (both), FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY, FS_IOC_SETFSLABEL.
-    for request in
-        [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820, 0x4080_6685, 0x800c_6613, 0x4100_9432]
-    {
-        deny_when(rules, libc::SYS_ioctl, vec![argument(1, Length::Dword, Op::Eq, request)?])?;
+    const FAMILY: u64 = 0xff00;
+    let families: [(u64, &[u64]); 5] = [
+        // Common and ext4: FS_IOC_GETFLAGS in both sizes, FS_IOC_FIEMAP.
+        (0x6600, &[0x8008_6601, 0x8004_6601, 0xc020_660b]),
+        // Versions: FS_IOC_GETVERSION in both sizes.
+        (0x7600, &[0x8008_7601, 0x8004_7601]),
+        // XFS and common: FS_IOC_FSGETXATTR.
+        (0x5800, &[0x801c_581f]),
+        // Btrfs: FICLONE, FICLONERANGE.
+        (0x9400, &[0x4004_9409, 0x4020_940d]),
+        // F2fs.
+        (0xf500, &[]),
+    ];
+    for (family, harmless) in families {
+        let mut conditions = vec![argument(1, Length::Dword, Op::MaskedEq(FAMILY), family)?];
+        for request in harmless {
+            conditions.push(argument(1, Length::Dword, Op::Ne, *request)?);
+        }
+        deny_when(rules, libc::SYS_ioctl, conditions)?;
     }
     Ok(())
 }
@@ -202,6 +223,10 @@ fn other_processes(rules: &mut Rules) -> io::Result<()> {
 /// Without Landlock's signal scope nobody may be signalled, except a thread with SIGURG, which the Go runtime lives on and
 /// which does nothing to a process that did not ask for it.
 fn signals(rules: &mut Rules) -> io::Result<()> {
+    const F_SETSIG: i32 = 10;
+    const F_SETOWN_EX: i32 = 15;
+    const FIOSETOWN: u64 = 0x8901;
+    const SIOCSPGRP: u64 = 0x8902;
     for call in [
         libc::SYS_kill,
         libc::SYS_tkill,
@@ -210,6 +235,13 @@ fn signals(rules: &mut Rules) -> io::Result<()> {
         libc::SYS_pidfd_send_signal,
     ] {
         rules.insert(call, Vec::new());
+    }
+    // A descriptor can be told whom to signal, and with what, when something arrives on it.
+    for command in [libc::F_SETOWN, F_SETOWN_EX, F_SETSIG] {
+        deny_when(rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, command as u64)?])?;
+    }
+    for request in [FIOSETOWN, SIOCSPGRP] {
+        deny_when(rules, libc::SYS_ioctl, vec![argument(1, Length::Dword, Op::Eq, request)?])?;
     }
     deny_when(rules, libc::SYS_tgkill, vec![argument(2, Length::Dword, Op::Ne, libc::SIGURG as u64)?])
 }

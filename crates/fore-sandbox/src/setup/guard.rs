@@ -7,6 +7,7 @@ use crate::sys::{self, Waited};
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -87,16 +88,64 @@ fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
     }
 }
 
+/// What the machine says of its memory, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Memory {
+    pub(super) total: u64,
+    pub(super) available: u64,
+    /// In memory files and shared mappings, which belong to no process.
+    pub(super) shared: u64,
+}
+
+impl Memory {
+    pub(super) fn now() -> Memory {
+        let mut memory = Memory::default();
+        for line in std::fs::read_to_string("/proc/meminfo").unwrap_or_default().lines() {
+            let mut words = line.split_whitespace();
+            let (name, number) = (words.next(), words.next().and_then(|number| number.parse::<u64>().ok()));
+            let bytes = number.unwrap_or(0).saturating_mul(1024);
+            match name {
+                Some("MemTotal:") => memory.total = bytes,
+                Some("MemAvailable:") => memory.available = bytes,
+                Some("Shmem:") => memory.shared = bytes,
+                _ => {}
+            }
+        }
+        memory
+    }
+
+    /// So little left that soon somebody innocent would be ended.
+    fn is_short(self) -> bool {
+        self.available < (self.total / 25).min(1 << 30)
+    }
+}
+
+/// Should the machine run out of memory in spite of all bounds, the kernel takes this process and those it starts first. Nobody in
+/// the cage can take that back: `/proc` is read-only there.
+pub(super) fn go_first_when_memory_ends() {
+    let told = sys::open_at(None, c"/proc/self/oom_score_adj", libc::O_WRONLY, 0);
+    // Where this cannot be said, the kernel chooses by size.
+    let _ = told.and_then(|fd| std::io::Write::write_all(&mut std::fs::File::from(fd), b"1000"));
+}
+
 /// Whether the processes of this cage are too many or too big. Sees only them, thanks to the private `/proc`.
 ///
-/// The kernel's own process limit does not bind root, and no limit of it counts memory over several processes.
-pub(super) fn crowd(bounds: &Bounds) -> Option<Ending> {
+/// The kernel's own process limit does not bind root, and no limit of it counts memory over several processes. Memory that belongs
+/// to no process (memory files, shared mappings) can only be told by what the whole machine has more of than before.
+pub(super) fn crowd(bounds: &Bounds, shared_before: u64) -> Option<Ending> {
+    let memory = Memory::now();
+    let shared_most = bounds.memory_bytes.saturating_add(bounds.layer_bytes).saturating_add(bounds.layer_bytes / 4);
+    if memory.is_short() || memory.shared.saturating_sub(shared_before) > shared_most {
+        return Some(Ending::Memory);
+    }
     let (mut processes, mut pages) = (0u64, 0u64);
     for entry in std::fs::read_dir("/proc").ok()?.flatten() {
         if !entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit) {
             continue;
         }
-        processes += 1;
+        // Threads count like processes, as they do for the kernel's own limit. A folder has one link per folder in it, and two more.
+        let threads = std::fs::metadata(entry.path().join("task")).map_or(1, |tasks| tasks.nlink().saturating_sub(2));
+        processes += threads.max(1);
         if processes > bounds.processes {
             return Some(Ending::Processes);
         }
@@ -107,7 +156,12 @@ pub(super) fn crowd(bounds: &Bounds) -> Option<Ending> {
         let (resident, shared) = (fields.next().unwrap_or(0), fields.next().unwrap_or(0));
         pages = pages.saturating_add(resident.saturating_sub(shared));
     }
-    (pages.saturating_mul(4096) > bounds.memory_bytes).then_some(Ending::Memory)
+    (pages.saturating_mul(page_bytes()) > bounds.memory_bytes).then_some(Ending::Memory)
+}
+
+fn page_bytes() -> u64 {
+    // SAFETY: no pointers.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
 /// Guards a command without a namespace of its own: as the one that inherits orphans, or only by its process group.
@@ -130,7 +184,7 @@ pub(super) fn without_namespaces(
     if blueprint.walls == Walls::LandlockOnly {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
     }
-    blueprint::send(socket, &Answer::Ended { status, ending, report: None }).at(Layer::Guard)
+    blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: 0 }).at(Layer::Guard)
 }
 
 /// Kills the command's process group, which it leads, and waits until none of it is left.

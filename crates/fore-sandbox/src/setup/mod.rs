@@ -10,6 +10,7 @@ mod guard;
 mod mountinfo;
 mod mounts;
 mod overlay;
+mod planted;
 mod rules;
 mod walls;
 

@@ -4,7 +4,7 @@
 //! tree becomes read-only, then the pinned parts are put back on top, parents before children.
 
 use super::overlay::{Layers, Overlays};
-use super::{At, Failure, mountinfo};
+use super::{At, Failure, mountinfo, planted};
 use crate::blueprint::{Blueprint, Reach};
 use crate::protection::{Layer, Protection};
 use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
@@ -15,13 +15,15 @@ use std::path::{Path, PathBuf};
 
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// A device file opened for writing ignores that its mount is read-only, so devices are off altogether.
-const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+pub(super) const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
 
 pub(super) struct Built {
     pub(super) protections: Vec<Protection>,
     /// The throw-away layers to report on, in a rehearsal.
     pub(super) overlays: Option<Overlays>,
+    /// Protected paths that were not there, so that nothing could be put over them.
+    pub(super) absent: Vec<PathBuf>,
 }
 
 /// Something to put back on top of the read-only disk.
@@ -45,6 +47,8 @@ enum Purpose {
     Workspace,
     Cache,
     Temp,
+    /// Only to be seen: read-only, and a layer all the same, because a named pipe on a read-only mount can still be written to.
+    Shown,
 }
 
 pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
@@ -69,11 +73,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         seal(path).at_path(Layer::Services, path)?;
     }
     let hidden = hide(blueprint, &layers)?;
-    for path in &blueprint.protected {
-        if let Ok(tree) = pin(path.path(), AT_RECURSIVE) {
-            cover(&tree, path.path(), SEALED).at_path(Layer::Writable, path.path())?;
-        }
-    }
+    let absent = planted::protect(blueprint)?;
     if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
         cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(Layer::PlanFile, plan.path())?;
     }
@@ -86,6 +86,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     Ok(Built {
         protections: protections(blueprint, hidden),
         overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
+        absent,
     })
 }
 
@@ -106,7 +107,10 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
             });
         }
     }
-    for path in blueprint.kept.iter().chain(&blueprint.shown) {
+    for path in &blueprint.shown {
+        gather_overlay(path.path(), Purpose::Shown, &mut pieces)?;
+    }
+    for path in &blueprint.kept {
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
             continue;
         };
@@ -114,7 +118,7 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind: PieceKind::Tree(tree) });
     }
     for path in &blueprint.writable {
-        let tree = pin(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
+        let tree = pin_true(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
         sys::set_mount_attributes(tree.as_fd(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, AT_RECURSIVE)
             .at_path(Layer::Writable, path.path())?;
         pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Writable, kind: PieceKind::Tree(tree) });
@@ -132,13 +136,13 @@ fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Res
     let below = mountinfo::below(path).at_path(Layer::Overlay, path)?;
     match (below.first(), purpose) {
         (None, _) => {
-            let lower = sys::open_path(path.as_os_str()).at_path(Layer::Overlay, path)?;
+            let lower = sys::open_true(path.as_os_str()).at_path(Layer::Overlay, path)?;
             let kind = PieceKind::Overlay { lower, purpose };
             pieces.push(Piece { path: path.to_owned(), layer: Layer::Overlay, kind });
             Ok(())
         }
         (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
-        (Some(inner), Purpose::Workspace) => {
+        (Some(inner), Purpose::Workspace | Purpose::Shown) => {
             Err(io::Error::other("another file system is mounted here, inside the workspace"))
                 .at_path(Layer::Overlay, inner)
         }
@@ -166,6 +170,9 @@ fn put(
                 .at_path(layer, &path)
                 .map(|()| emptied.push((path, layer))),
         },
+        PieceKind::Overlay { lower, purpose: Purpose::Shown } => {
+            layers.overlay(&lower, &path).and_then(|_| seal(&path)).at_path(layer, &path)
+        }
         PieceKind::Overlay { lower, purpose } => match layers.overlay(&lower, &path) {
             Ok(upper) => {
                 overlays.add(path, lower, upper, purpose == Purpose::Workspace);
@@ -204,11 +211,14 @@ fn pin(path: &Path, flags: u32) -> io::Result<OwnedFd> {
     sys::clone_tree(sys::open_path(path.as_os_str())?.as_fd(), flags)
 }
 
+/// The same for a path that the draft has freed of links: one that has appeared since leads elsewhere.
+fn pin_true(path: &Path, flags: u32) -> io::Result<OwnedFd> {
+    sys::clone_tree(sys::open_true(path.as_os_str())?.as_fd(), flags)
+}
+
 /// The plan file must be one file under one name: through a second name or a link its content would lie elsewhere.
 fn pin_plan(path: &Path) -> Result<OwnedFd, Failure> {
-    let fd = sys::c_string(path)
-        .and_then(|path| sys::open_at(None, &path, libc::O_PATH | libc::O_NOFOLLOW, 0))
-        .at_path(Layer::PlanFile, path)?;
+    let fd = sys::open_true(path.as_os_str()).at_path(Layer::PlanFile, path)?;
     let status = sys::status_of(fd.as_fd()).at_path(Layer::PlanFile, path)?;
     if status.st_mode & libc::S_IFMT != libc::S_IFREG || status.st_nlink != 1 {
         return Err(io::Error::other("not an ordinary file with exactly one name")).at_path(Layer::PlanFile, path);
@@ -217,7 +227,7 @@ fn pin_plan(path: &Path) -> Result<OwnedFd, Failure> {
 }
 
 /// Mounts `tree` on `path` with more attributes.
-fn cover(tree: &OwnedFd, path: &Path, attributes: u64) -> io::Result<()> {
+pub(super) fn cover(tree: &OwnedFd, path: &Path, attributes: u64) -> io::Result<()> {
     if attributes != 0 {
         sys::set_mount_attributes(tree.as_fd(), attributes, 0, AT_RECURSIVE)?;
     }
@@ -247,7 +257,12 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64)
     }
     let shared = dev.join("shm");
     make_place(&shared, true)?;
-    sys::mount_new(c"tmpfs", shared.as_os_str(), TMPFS_FLAGS, &format!("mode=1777,size={shared_bytes}"))?;
+    sys::mount_new(
+        c"tmpfs",
+        shared.as_os_str(),
+        TMPFS_FLAGS,
+        &format!("mode=1777,size={shared_bytes},nr_inodes={}", shared_bytes >> 14),
+    )?;
     sys::set_mount_attributes(sys::open_path(dev.as_os_str())?.as_fd(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0)
 }
 

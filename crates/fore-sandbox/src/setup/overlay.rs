@@ -20,7 +20,8 @@ impl Layers {
             c"tmpfs",
             OsStr::new("/dev"),
             libc::MS_NOSUID | libc::MS_NODEV,
-            &format!("mode=0700,size={bytes}"),
+            // An empty file takes none of the size, but memory all the same.
+            &format!("mode=0700,size={bytes},nr_inodes={}", (bytes >> 12).max(1024)),
         )?;
         let base = sys::open_path(OsStr::new("/dev"))?;
         let base_fd = base.as_fd();

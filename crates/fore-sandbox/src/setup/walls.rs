@@ -77,6 +77,8 @@ fn guard_from_inside(
     }
     // Nobody in the cage may look into its guard. Not earlier: the id maps of a process that hides itself belong to root.
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
+    guard::go_first_when_memory_ends();
+    let shared_before = guard::Memory::now().shared;
     let built = mounts::build(blueprint)?;
     if blueprint.reach == Reach::Loopback {
         raise_loopback().at(Layer::Loopback)?;
@@ -89,7 +91,7 @@ fn guard_from_inside(
         return Ok(());
     };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
-    let mut check = || guard::crowd(&blueprint.bounds);
+    let mut check = || guard::crowd(&blueprint.bounds, shared_before);
     let (status, ending) = guard::watch(pid, None, time, &mut check).at(Layer::Guard)?;
     // Process 1 may signal everybody in its namespace with one call, so nobody can fork past it.
     let _ = sys::kill(-1, libc::SIGKILL);
@@ -102,7 +104,8 @@ fn guard_from_inside(
         }
     }
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
-    blueprint::send(socket, &Answer::Ended { status, ending, report }).at(Layer::Guard)
+    let planted = super::planted::put_aside(&built.absent);
+    blueprint::send(socket, &Answer::Ended { status, ending, report, planted }).at(Layer::Guard)
 }
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.

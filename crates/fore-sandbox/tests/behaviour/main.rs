@@ -10,6 +10,7 @@ mod git;
 mod people;
 #[path = "../support/permitted.rs"]
 mod permitted;
+mod planted;
 mod rehearsal;
 
 #[test]

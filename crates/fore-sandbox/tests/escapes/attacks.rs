@@ -86,6 +86,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
         check(unsafe { libc::setxattr(name(at, "file").as_ptr(), c"user.x".as_ptr(), c"y".as_ptr().cast(), 1, 0) })
     }),
     files("set a file flag", set_file_flag),
+    machine("keep others from writing by a lease", |at| {
+        check(unsafe { libc::fcntl(File::open(at.path("file"))?.as_raw_fd(), libc::F_SETLEASE, libc::F_RDLCK) })
+    }),
     files("make a pipe", |at| check(unsafe { libc::mkfifo(name(at, "new-pipe").as_ptr(), 0o600) })),
     files("map shared and write", map_and_write),
     files("write through /proc/self/root", |at| {

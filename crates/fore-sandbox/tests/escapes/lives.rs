@@ -3,8 +3,8 @@
 use crate::permitted::RunTyped;
 use crate::{READ_ONLY, WORKSPACE, place};
 use fore_plan::Cage;
-use fore_sandbox::{CageError, Cages, Command, Job, Layer, Settings, Thickness};
-use std::io::{BufRead, BufReader};
+use fore_sandbox::{CageError, Cages, Command, Ending, Job, Layer, Limits, Settings, Thickness};
+use std::io::{BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
@@ -14,6 +14,7 @@ type Check = (&'static str, fn() -> Result<(), String>);
 pub(crate) const CHECKS: &[Check] = &[
     ("a killed agent takes its cages along", a_killed_agent),
     ("a machine without namespaces gets thinner walls and no rehearsal", a_machine_without_namespaces),
+    ("memory and threads that no process limit counts are bounded", hoarders),
     ("this program stands in for the set-up program", standing_in),
 ];
 
@@ -126,6 +127,66 @@ pub(crate) fn without_namespaces() -> ExitCode {
     }
     println!("{read:?} {rehearsal:?} {all_or_nothing:?}");
     ExitCode::FAILURE
+}
+
+/// As a hoarder: takes far more than it may have, and waits to be stopped.
+pub(crate) fn hoard(what: &str) -> ExitCode {
+    let piece = vec![1u8; 1 << 20];
+    for _ in 0..2048 {
+        match what {
+            "memory files" => {
+                // SAFETY: a valid name; the descriptor is new, and kept open on purpose.
+                let fd = unsafe { libc::memfd_create(c"hoard".as_ptr(), 0) };
+                // SAFETY: as above.
+                let mut file = unsafe { std::fs::File::from_raw_fd(fd) };
+                file.write_all(&piece).unwrap();
+                std::mem::forget(file);
+            }
+            "shared memory" => {
+                let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+                // SAFETY: a new mapping of the size that is written.
+                unsafe {
+                    let page =
+                        libc::mmap(std::ptr::null_mut(), piece.len(), libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+                    assert!(page != libc::MAP_FAILED);
+                    page.cast::<u8>().copy_from(piece.as_ptr(), piece.len());
+                }
+            }
+            _ => {
+                let started = std::thread::Builder::new().stack_size(64 << 10).spawn(|| {
+                    loop {
+                        std::thread::park();
+                    }
+                });
+                if started.is_err() {
+                    return ExitCode::from(crate::REFUSED as u8);
+                }
+            }
+        }
+    }
+    loop {
+        std::thread::park();
+    }
+}
+
+fn hoarders() -> Result<(), String> {
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let limits = Limits { memory_bytes: 256 << 20, layer_bytes: 64 << 20, processes: 200, ..Limits::default() };
+    for (what, expected) in
+        [("memory files", Ending::Memory), ("shared memory", Ending::Memory), ("threads", Ending::Processes)]
+    {
+        let argv = vec![std::env::current_exe().unwrap().into_os_string(), "hoard".into(), what.into()];
+        let job = Job { limits, ..Job::new(Command::Program(argv), folder.path()) };
+        let outcome = Cages::new(Settings { thickness: Thickness::Full, ..settings() })
+            .run_typed(&READ_ONLY, job)
+            .map_err(|error| error.to_string())?;
+        // The kernel itself stops an ordinary person's threads.
+        let by_the_kernel = what == "threads" && outcome.status.code() == crate::REFUSED;
+        if outcome.ending != expected && !by_the_kernel {
+            return Err(format!("{what}: {outcome:?}"));
+        }
+    }
+    Ok(())
 }
 
 fn standing_in() -> Result<(), String> {

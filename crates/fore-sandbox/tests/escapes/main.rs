@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     match arguments.next().as_deref() {
         Some("attack") => attack(&arguments.next().unwrap(), &Targets::from_arguments(arguments)),
         Some("agent") => lives::agent(&arguments.next().unwrap()),
+        Some("hoard") => lives::hoard(&arguments.next().unwrap()),
         Some("without namespaces") => lives::without_namespaces(),
         Some("--list") => ExitCode::SUCCESS,
         filter => judge(filter.filter(|filter| !filter.starts_with('-')).unwrap_or("")),
@@ -69,11 +70,13 @@ enum Place {
     Workspace,
     /// In the temp folder, which every cage covers with a throw-away layer.
     Temp,
+    /// In the workspace, which lies in the temp folder.
+    WorkspaceInTemp,
 }
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
-const PRISONS: [Prison; 8] = [
+const PRISONS: [Prison; 9] = [
     Prison { name: "read-only", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Outside },
     Prison { name: "read-only over the target", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Workspace },
     Prison {
@@ -81,6 +84,12 @@ const PRISONS: [Prison; 8] = [
         cage: READ_ONLY,
         thickness: Thickness::Full,
         target: Place::Temp,
+    },
+    Prison {
+        name: "read-only over the target in the temp folder",
+        cage: READ_ONLY,
+        thickness: Thickness::Full,
+        target: Place::WorkspaceInTemp,
     },
     Prison {
         name: "read-only, Landlock alone",
@@ -165,7 +174,7 @@ fn try_outside(attack: &Attack, is_root: bool) -> Option<String> {
 fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
     let mut scene = Scene::new(&match prison.target {
         Place::Outside | Place::Workspace => place(),
-        Place::Temp => std::env::temp_dir(),
+        Place::Temp | Place::WorkspaceInTemp => std::env::temp_dir(),
     });
     let folder = &scene.targets.folder;
     let settings = Settings {
@@ -176,7 +185,10 @@ fn try_inside(attack: &Attack, prison: &Prison) -> Option<String> {
     };
     let mut argv = vec![std::env::current_exe().unwrap().into_os_string(), "attack".into(), attack.name.into()];
     argv.extend(scene.targets.arguments().into_iter().map(Into::into));
-    let workspace = if prison.target == Place::Workspace { folder } else { &scene.workspace };
+    let workspace = match prison.target {
+        Place::Workspace | Place::WorkspaceInTemp => folder,
+        Place::Outside | Place::Temp => &scene.workspace,
+    };
     let throw_away =
         prison.target == Place::Temp || (prison.target == Place::Workspace && prison.cage == Cage::Rehearsal);
     let before = scene.tree();

@@ -130,7 +130,8 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         ),
         "eval" => unknown("the text it runs is put together at run time"),
         "kill" => kill(first, arguments),
-        "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" => {
+        "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" | "alias"
+        | "history" => {
             if options::only_shows(name, arguments) {
                 Finding::reads()
             } else {
@@ -156,6 +157,14 @@ fn inner(argv: &[Word]) -> Inner<'_> {
         ("command", Some(Value::Literal(option))) if matches!(option.as_str(), "-v" | "-V") => {
             Inner::Looks
         }
+        ("command", Some(Value::Literal(option))) if option == "-p" => {
+            match argv.get(2).map(|word| &word.value) {
+                Some(Value::Literal(inner)) if !inner.starts_with('-') => {
+                    argv.get(2..).map_or(Inner::Unclear, Inner::Runs)
+                }
+                Some(Value::Literal(_) | Value::Opaque(_)) | None => Inner::Unclear,
+            }
+        }
         (_, Some(Value::Literal(option))) if option.starts_with('-') => Inner::Unclear,
         ("builtin", Some(Value::Literal(inner))) if !is_builtin(inner) => Inner::Unclear,
         (_, Some(Value::Literal(_))) => argv.get(1..).map_or(Inner::Unclear, Inner::Runs),
@@ -164,10 +173,27 @@ fn inner(argv: &[Word]) -> Inner<'_> {
 }
 
 fn kill(first: &Word, arguments: &[Word]) -> Finding {
-    match arguments.first().and_then(Word::as_literal) {
-        Some("-l" | "-L" | "-0") => Finding::reads(),
-        Some("-s") if arguments.get(1).and_then(Word::as_literal) == Some("0") => Finding::reads(),
-        Some(_) | None => because(Kind::Writes, "kill", first, "sends a signal to a process"),
+    let literal = |at: usize| arguments.get(at).and_then(Word::as_literal);
+    let targets = match (literal(0), literal(1)) {
+        (Some("-l" | "-L" | "-0"), _) => arguments.get(1..),
+        (Some("-s"), Some("0")) => arguments.get(2..),
+        (_, _) => None,
+    };
+    // A later `-s` or `-n` takes the place of the first one, if a process follows it.
+    let stays = |targets: &[Word]| {
+        let may_be_signal = |word: &Word| match &word.value {
+            Value::Literal(text) => text.starts_with('-'),
+            Value::Opaque(opaque) => opaque.may_be_option || opaque.may_split,
+        };
+        match targets {
+            [only] => !matches!(&only.value, Value::Opaque(opaque) if opaque.may_split),
+            several => !several.iter().any(may_be_signal),
+        }
+    };
+    if targets.is_some_and(stays) {
+        Finding::reads()
+    } else {
+        because(Kind::Writes, "kill", first, "sends a signal to a process")
     }
 }
 

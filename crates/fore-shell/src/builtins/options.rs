@@ -92,7 +92,22 @@ pub(super) fn only_shows(name: &str, arguments: &[Word]) -> bool {
         "umask" => all(|text| matches!(text, "-S" | "-p")),
         "ulimit" => all(|text| text.len() == 2 && text.starts_with('-')),
         "hash" => arguments.is_empty(),
-        "trap" => all(|text| matches!(text, "-l" | "-p")),
+        "trap" => {
+            let shows = |text: &str| matches!(text, "-l" | "-p");
+            let names_signal =
+                |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            // `trap - EXIT` takes a trap away; what it would have run was judged where it was set.
+            match arguments.split_first() {
+                Some((first, signals)) if first.as_literal() == Some("-") => signals
+                    .iter()
+                    .all(|word| word.as_literal().is_some_and(names_signal)),
+                Some(_) | None => all(shows),
+            }
+        }
+        "alias" => all(|text| text == "-p"),
+        "history" => {
+            arguments.len() <= 1 && all(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+        }
         "compgen" => all(|text| matches!(text, "-a" | "-b" | "-c" | "-k" | "-v" | "-e")),
         _ => false,
     }

@@ -113,7 +113,7 @@ impl<'t> Walk<'t> {
             _ => match state.get(name) {
                 Some(Binding::Number) => true,
                 Some(Binding::OneOf(values)) => values.iter().all(|value| is_integer(value)),
-                Some(Binding::Opaque(_)) => false,
+                Some(Binding::Identifiers | Binding::Opaque(_)) => false,
                 None => name.strip_prefix('#').is_some_and(scan::is_name),
             },
         }

@@ -222,13 +222,20 @@ fn sequence<'t>(inside: &[Atom<'t>]) -> Result<Option<Vec<Vec<Atom<'t>>>>, Doubt
         (Ok(first_number), Ok(last_number)) => {
             let plain =
                 |text: &str| text == "0" || !text.trim_start_matches('-').starts_with(['0', '+']);
-            if !plain(first) || !plain(last) || first.starts_with('+') || last.starts_with('+') {
+            let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+            // `{08..10}`: all numbers get as many digits as the longer end has.
+            let width = match plain(first) && plain(last) {
+                true => 0,
+                false if digits(first) && digits(last) => first.len().max(last.len()),
+                false => return Err(doubt()),
+            };
+            if first.starts_with('+') || last.starts_with('+') {
                 return Err(doubt());
             }
             numbers(first_number, last_number, step)
                 .ok_or_else(too_many)?
                 .iter()
-                .map(i64::to_string)
+                .map(|number| format!("{number:0width$}"))
                 .collect::<Vec<_>>()
         }
         (Ok(_) | Err(_), Ok(_) | Err(_)) => {

@@ -142,7 +142,9 @@ pub(crate) fn may_export(name: &str, value: Option<&str>) -> bool {
         }),
         "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES"
         | "RUST_BACKTRACE" => value.is_some(),
-        "GIT_PAGER" | "PAGER" => value == Some("cat"),
+        // Git takes an empty one for `cat`.
+        "GIT_PAGER" => matches!(value, Some("cat" | "")),
+        "PAGER" => value == Some("cat"),
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == Some("0"),
         _ => false,
     }

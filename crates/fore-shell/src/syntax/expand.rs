@@ -5,6 +5,7 @@ use super::{
     doubt::Doubt,
     draft::Draft,
     limits::MOST_WORDS,
+    output,
     piece::{self, Piece, Reading},
     script::Raw,
     state::{Binding, State},
@@ -32,6 +33,8 @@ pub(crate) enum Filling {
     Count,
     /// Decided at run time, with at least this known.
     Unknown(Opaque),
+    /// Words none of which starts with a dash, such as names of commits.
+    Identifiers,
     /// Several arguments or none, even in quotes (`"$@"`).
     Many,
 }
@@ -229,7 +232,11 @@ impl<'t> Walk<'t> {
             Piece::Parameter { inside, .. } => self.parameter(state, *inside),
             Piece::Command { inside, .. } | Piece::Process { inside } => {
                 self.substitution(state, *inside)?;
-                Ok(Filling::anything())
+                Ok(if output::is_identifiers(inside.text) {
+                    Filling::Identifiers
+                } else {
+                    Filling::anything()
+                })
             }
             Piece::Arithmetic { inside, .. } => {
                 self.arithmetic(state, *inside)?;
@@ -268,6 +275,7 @@ fn fill(draft: &mut Draft, filling: Filling, split: bool, purpose: Purpose) {
             }
         }
         Filling::Count => draft.unknown(false, false, false),
+        Filling::Identifiers => draft.unknown(true, split, false),
         Filling::Unknown(opaque) if split => {
             let splits = opaque.may_split || opaque.may_be_empty;
             draft.unknown(opaque.may_be_empty, splits, splits || opaque.may_be_option);

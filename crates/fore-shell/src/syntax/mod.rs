@@ -15,6 +15,7 @@ mod limits;
 mod lower;
 mod lower_condition;
 mod nesting;
+mod output;
 mod parameter;
 mod piece;
 pub(crate) mod redirect;

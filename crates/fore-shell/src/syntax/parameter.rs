@@ -117,6 +117,7 @@ impl<'t> Walk<'t> {
                     may_be_option: true,
                 });
             }
+            Some(Binding::Identifiers) => return Filling::Identifiers,
             Some(Binding::Opaque(opaque)) => return Filling::Unknown(opaque.clone()),
             None => {}
         }

@@ -78,12 +78,13 @@ impl<'t> Walk<'t> {
     fn opened(&mut self, state: &State<'_>, redirection: &Redirection<'t>, path: &str) {
         let target = redirection.target;
         if let Some(reach) = network(path) {
-            let mut finding = self.because(
-                Kind::Network,
-                "redirect.network",
-                target,
-                "bash opens a network connection for this path",
-            );
+            // Even behind `<` the connection is open both ways: `>&0` would send.
+            let (kind, why) = if redirection.kind == RedirectionKind::Read {
+                (Kind::Unknown, "bash opens a network connection for this path")
+            } else {
+                (Kind::Writes, "the redirection sends to another host")
+            };
+            let mut finding = self.because(kind, "redirect.network", target, why);
             finding.reach.push(reach);
             self.add(finding);
             return;

@@ -5,6 +5,7 @@ use super::{
     environment,
     expand::{self, Field, Purpose},
     limits::{MOST_COMBINATIONS, MOST_WORDS},
+    output,
     script::{AssignedValue, Assignment, Raw, Redirection},
     state::{Binding, State},
     walk::{Failure, Walk},
@@ -267,6 +268,8 @@ impl<'t> Walk<'t> {
                 let field = self.absorb(expanded)?;
                 if is_calculation(raw.text) {
                     field.map(|_| Binding::Number)
+                } else if output::is_identifiers_word(raw.text) {
+                    field.map(|_| Binding::Identifiers)
                 } else {
                     field.map(expand::binding)
                 }
@@ -281,7 +284,7 @@ impl<'t> Walk<'t> {
         };
         let literal = value.as_ref().and_then(|value| match value {
             Binding::OneOf(values) if values.len() == 1 => values.first().cloned(),
-            Binding::OneOf(_) | Binding::Number | Binding::Opaque(_) => None,
+            Binding::OneOf(_) | Binding::Number | Binding::Identifiers | Binding::Opaque(_) => None,
         });
         if !environment::may_export(assignment.name, literal.as_deref()) {
             let named = environment::check_name(assignment.name)
@@ -346,7 +349,11 @@ impl<'t> Walk<'t> {
                 return Ok(Binding::anything());
             };
             for field in fields {
-                let next = expand::binding(field);
+                let next = if output::is_identifiers_word(raw.text) {
+                    Binding::Identifiers
+                } else {
+                    expand::binding(field)
+                };
                 binding = Some(match binding {
                     None => next,
                     Some(known) => known.join(next),

@@ -13,6 +13,8 @@ pub(crate) enum Binding {
     OneOf(Vec<String>),
     /// Some integer.
     Number,
+    /// Words none of which starts with a dash.
+    Identifiers,
     /// Something decided at run time; as a whole, without splitting.
     Opaque(Opaque),
 }
@@ -49,8 +51,8 @@ impl Binding {
                 Binding::Number
             }
             (
-                Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
-                Binding::OneOf(_) | Binding::Number | Binding::Opaque(_),
+                Binding::OneOf(_) | Binding::Number | Binding::Identifiers | Binding::Opaque(_),
+                Binding::OneOf(_) | Binding::Number | Binding::Identifiers | Binding::Opaque(_),
             ) => Binding::anything(),
         }
     }

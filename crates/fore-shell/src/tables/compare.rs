@@ -11,7 +11,7 @@ pub(super) const ROWS: &[Row] = &[
                     "-a -b -B -c -d -e -f -h -i -l -n -N -p -P -q -r -s -t -T -u -v -w -y -E -Z -A -x -X -m -3",
                 ),
                 flags(
-                    "--brief --side-by-side --unified --context --recursive --text --ignore-case --ignore-all-space",
+                    "--brief --side-by-side --recursive --text --ignore-case --ignore-all-space",
                 ),
                 flags(
                     "--ignore-space-change --ignore-blank-lines --ignore-trailing-space --ignore-tab-expansion --new-file",
@@ -54,6 +54,8 @@ pub(super) const ROWS: &[Row] = &[
             "cmp -s a b",
             "diff -q a b",
             "diff -U 5 a b",
+            "diff --unified a b",
+            "diff --unified=0 a b",
         ],
         &["diff --output=x a b"],
     ),

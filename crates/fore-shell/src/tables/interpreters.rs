@@ -24,13 +24,21 @@ pub(super) const ROWS: &[Row] = &[
         &["zsh -c ls", "fish x.fish", "pwsh -c x", "zsh"],
     ),
     ask(
-        "perl ruby php lua luajit raku",
+        "php",
+        |argv, _| {
+            let shows = ["--version", "-v", "-m", "-i", "--ini"];
+            versioned(argv, &shows, Kind::Runs, "runs code")
+        },
+        &["php -v", "php -m", "php --ini", "php -i"],
+        &["php -r 1", "php -m x.php", "php -i -d a=b", "php -S x:1", "php"],
+    ),
+    ask(
+        "perl ruby lua luajit raku",
         |argv, _| versioned(argv, &["--version", "-v"], Kind::Runs, "runs code"),
-        &["perl -v", "ruby --version", "php -v", "lua -v"],
+        &["perl -v", "ruby --version", "lua -v"],
         &[
             "perl -e 1",
             "ruby x.rb",
-            "php -r 1",
             "perl -i -pe s/a/b/ f",
             "perl -Ilib script.pl",
             "ruby -v x.rb",

@@ -47,7 +47,7 @@ use crate::{
     word::{Value, Word},
 };
 
-use grammar::{Action, Arity, Grammar, Help, Reaches, Row, Verbs};
+use grammar::{Action, Arity, DASHED, Grammar, Help, READER, Reaches, Row, Verbs};
 use seen::Scope;
 use verdict::{because, reaching, unknown};
 
@@ -236,12 +236,19 @@ fn by_verbs(
         };
         match scope.find(option) {
             Some((group, option)) => {
-                if group.kind != Kind::Reads {
-                    let why = format!("`{spoken} {option}` {}", group.why);
-                    finding =
-                        finding.and(because(group.kind, format!("{name}.{option}"), word, why));
-                }
-                if matches!(group.arity, Arity::One | Arity::Separate) && !attached {
+                let start = at - 1;
+                let takes_next = matches!(group.arity, Arity::One | Arity::Separate) && !attached;
+                let end = words.len().min(at + usize::from(takes_next));
+                // In front of the verb an option means what it means behind it, its value included.
+                let written = words.get(start..end).unwrap_or_default();
+                let style = if text.starts_with("--") || text.len() == 2 {
+                    &READER
+                } else {
+                    &DASHED
+                };
+                finding = finding
+                    .and(scan::scan(name, program, written, style, scope, context).finding);
+                if takes_next {
                     let value = words.get(at);
                     at += 1;
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)

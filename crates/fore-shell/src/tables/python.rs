@@ -16,9 +16,10 @@ const LISTING: Grammar = Grammar {
             "-v -q -l -e -f -u --verbose --quiet --local --user --editable --exclude-editable --include-editable --files --not-required --all --tree -t --why --top-level -T --only --no-dev --strict --outdated-only --disable-pip-version-check --no-color --no-cache --offline --system --frozen --locked --universal --no-dedupe --invert --only-installed --only-downloads --all-versions --show-extras",
         ),
         value(
-            "--format --exclude --path --python -p --output-format --depth --prune --package --with --without --group --color --directory --project",
+            "--format --exclude --path --output-format --depth --prune --package --with --without --group --color --directory --project",
             Text,
         ),
+        value("--python -p", Exec),
     ],
     operands: WORDS,
     ..READER
@@ -36,7 +37,8 @@ const PIP: &[super::grammar::Verb] = &[
                 flags(
                     "-o --outdated -u --uptodate --pre -v -q -l -e --local --user --editable --exclude-editable --not-required --disable-pip-version-check --no-color --strict --system",
                 ),
-                value("--format --exclude --path --python -p", Text),
+                value("--format --exclude --path", Text),
+                value("--python -p", Exec),
             ],
             operands: NOTHING,
             check: Some(|seen, _| {
@@ -75,7 +77,7 @@ const PIP: &[super::grammar::Verb] = &[
             ..VERBS
         },
     ),
-    verb("hash", &LISTING),
+    verb("hash help", &LISTING),
     changes(
         "install uninstall download wheel sync compile lock",
         "changes packages or files",
@@ -90,7 +92,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-V -v -q --verbose --quiet --disable-pip-version-check --no-color --isolated --no-input -h",
                 ),
-                value("--python", Text),
+                value("--python", Exec),
             ],
             verbs: PIP,
             ..VERBS
@@ -118,6 +120,8 @@ pub(super) const ROWS: &[Row] = &[
             "pip --log f list",
             "pip wheel .",
             "pip $x",
+            "pip --python ./x list",
+            "pip list --python=./x",
         ],
     ),
     verbs(
@@ -127,7 +131,8 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-V -q -v --quiet --verbose --offline --no-cache --no-color --no-progress -h",
                 ),
-                value("--directory --project --color --python -p", Text),
+                value("--directory --project --color", Text),
+                value("--python -p", Exec),
             ],
             verbs: &[
                 nested(
@@ -255,9 +260,37 @@ pub(super) const ROWS: &[Row] = &[
                         ..READER
                     },
                 ),
+                verb(
+                    "version",
+                    &Grammar {
+                        options: &[flags("-s --short")],
+                        operands: NOTHING,
+                        // Others may run code of the project to find it.
+                        check: Some(|seen, _| {
+                            (seen.name != "poetry.version")
+                                .then(|| seen.unknown("project", "may run code of the project"))
+                        }),
+                        ..READER
+                    },
+                ),
+                verb(
+                    "config",
+                    &Grammar {
+                        options: &[flags("--list --local")],
+                        operands: Operands {
+                            surplus: (Kind::Writes, "changes settings"),
+                            ..NOTHING
+                        },
+                        check: Some(|seen, _| {
+                            (!seen.has("--list") || seen.name != "poetry.config")
+                                .then(|| seen.unknown("list", "is only known to read with `--list`"))
+                        }),
+                        ..READER
+                    },
+                ),
                 starts("run shell test", "runs code of the project"),
                 changes(
-                    "add remove install update lock build publish init new config cache self export sync uninstall",
+                    "add remove install update lock build publish init new cache self export sync uninstall",
                     "changes packages or files",
                 ),
             ],
@@ -271,6 +304,8 @@ pub(super) const ROWS: &[Row] = &[
             "poetry env info",
             "poetry --version",
             "poetry check",
+            "poetry version",
+            "poetry config --list",
             "pipenv graph",
             "pdm list",
         ],
@@ -280,6 +315,10 @@ pub(super) const ROWS: &[Row] = &[
             "poetry run pytest",
             "poetry lock",
             "poetry config a b",
+            "poetry config --unset a",
+            "poetry config --list a b",
+            "poetry version patch",
+            "hatch version",
             "poetry env use 3.11",
             "pipenv install",
         ],

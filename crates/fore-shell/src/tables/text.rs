@@ -225,6 +225,27 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
+        "col",
+        &Grammar {
+            options: &[flags("-b -f -h -p -x"), value("-l", Int)],
+            operands: NOTHING,
+            ..READER
+        },
+        &["col -b", "col -bx"],
+        &["col --frob", "col f"],
+    ),
+    parse(
+        "uuidgen",
+        &Grammar {
+            options: &[flags("-r --random")],
+            operands: NOTHING,
+            ..READER
+        },
+        &["uuidgen", "uuidgen -r"],
+        // By time it keeps a state file.
+        &["uuidgen -t"],
+    ),
+    parse(
         "column",
         &Grammar {
             options: &[

@@ -69,6 +69,7 @@ pub(super) const ROWS: &[Row] = &[
             options: &[
                 flags("-k -f -w -a -W --where --path --apropos --whatis --all"),
                 value("-s -S --sections", Text),
+                value("-P --pager", Enum("cat")),
             ],
             operands: Operands {
                 rest: Some(Format(is_page)),
@@ -76,7 +77,7 @@ pub(super) const ROWS: &[Row] = &[
             },
             ..READER
         },
-        &["man ls", "man 5 crontab", "man -k copy"],
+        &["man ls", "man 5 crontab", "man -k copy", "man -P cat ls"],
         &[
             "man -P 'sh -c x' ls",
             "man --html=x ls",

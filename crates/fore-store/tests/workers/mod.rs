@@ -23,18 +23,23 @@ use std::{
 
 /// Steps that one session takes.
 const STEPS: usize = 60;
+/// Two of each kind, for the test that ends a process before each single change.
+const FEW_STEPS: usize = 8;
 
 pub(crate) fn run(arguments: &[String]) {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["steps", home, project] => {
-            take_steps(home, project).unwrap();
+            take_steps(home, project, STEPS).unwrap();
+        }
+        ["few-steps", home, project] => {
+            take_steps(home, project, FEW_STEPS).unwrap();
         }
         ["limited", home, project, limit] => {
             // The home is made before the limit holds, as it would be on a disk that fills up later.
             drop(places(Path::new(home), Path::new(project)));
             limit_file_size(limit.parse().unwrap());
-            if let Err(error) = take_steps(home, project) {
+            if let Err(error) = take_steps(home, project, STEPS) {
                 acknowledge(&error.to_string());
             }
         }
@@ -79,13 +84,13 @@ fn wait_for_the_end() {
 }
 
 /// Says after each step that it is done; what was said must be found again.
-fn take_steps(home: &str, project: &str) -> Result<()> {
+fn take_steps(home: &str, project: &str, steps: usize) -> Result<()> {
     let places = places(Path::new(home), Path::new(project));
     let mut session = Session::create(&places, Path::new(project), start(false))?;
     acknowledge(&session.id().to_string());
     session.name_plan(random_slugs())?;
     acknowledge("named.");
-    for step in 0..STEPS {
+    for step in 0..steps {
         match step % 4 {
             0 => session.say(human(&format!("message {step}")))?,
             1 => {

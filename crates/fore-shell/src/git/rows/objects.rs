@@ -159,7 +159,7 @@ pub(super) const ROWS: &[Row] = &[
         touches: &[WorkTree, Objects, Archive],
         refused: &[
             ("-o", Kind::Writes, "writes the archive"),
-            ("--remote", Kind::Network, "asks another repository"),
+            ("--remote", Kind::Unknown, "asks another repository, perhaps through a program on this machine"),
         ],
         reads: &[
             "archive HEAD",
@@ -172,6 +172,7 @@ pub(super) const ROWS: &[Row] = &[
             "archive -ox.tar HEAD",
             "archive --remote=origin HEAD",
             "archive --exec=sh HEAD",
+            "archive --remote=. --exec=./x HEAD",
         ],
     },
     Row {

@@ -1,0 +1,219 @@
+//! The stream of events of one answer: reads, decodes, and turns every way of ending into `Done` or a typed error.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::stream::{self, Stream};
+use reqwest::Response;
+
+use super::Patience;
+use super::clock::{Clock, Wait};
+use super::send::{describe, refused};
+use crate::answer::Answer;
+use crate::error::{Error, Phase};
+use crate::event::{Event, EventKind, ModelName};
+use crate::framing::sse::{Frame, Parser, TooLarge};
+use crate::protocol::{Decode, Ending, StreamFault, decoder};
+use crate::provider::Chosen;
+
+/// Dropping it closes the connection at once.
+pub struct Events {
+    /// `None` once the bytes are over.
+    response: Option<Response>,
+    model: Chosen,
+    reader: Reader,
+    ready: VecDeque<EventKind>,
+    failed: Option<Error>,
+    answer: Answer,
+    taken: usize,
+    patience: Patience,
+    clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Events").field("model", &self.model.name).finish_non_exhaustive()
+    }
+}
+
+/// Bytes to events, without the network.
+pub(crate) struct Reader {
+    parser: Parser,
+    decoder: Box<dyn Decode>,
+    events: Vec<EventKind>,
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Reader").field("parser", &self.parser).finish_non_exhaustive()
+    }
+}
+
+/// Why reading cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ReadFault {
+    Stream(StreamFault),
+    TooLarge(TooLarge),
+}
+
+impl Reader {
+    pub(crate) fn new(protocol: crate::protocol::Protocol, model: &str, event_limit: usize) -> Self {
+        Self { parser: Parser::new(event_limit), decoder: decoder(protocol, model), events: Vec::new() }
+    }
+
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<(), ReadFault> {
+        let mut fault = None;
+        let (decoder, events) = (&mut self.decoder, &mut self.events);
+        let fed = self.parser.feed(bytes, &mut |frame: Frame<'_>| {
+            if fault.is_none() {
+                fault = decoder.frame(frame, events).err();
+            }
+        });
+        match (fault, fed) {
+            (Some(fault), _) => Err(ReadFault::Stream(fault)),
+            (None, Err(large)) => Err(ReadFault::TooLarge(large)),
+            (None, Ok(())) => Ok(()),
+        }
+    }
+
+    /// The bytes are over. Half an event at the end is what a cut looks like, not a fault of its own.
+    pub(crate) fn end(&mut self) -> Ending {
+        let (decoder, events) = (&mut self.decoder, &mut self.events);
+        let _half = self.parser.finish(&mut |frame: Frame<'_>| {
+            let _broken = decoder.frame(frame, events);
+        });
+        self.decoder.end(&mut self.events)
+    }
+
+    pub(crate) fn take(&mut self) -> std::vec::Drain<'_, EventKind> {
+        self.events.drain(..)
+    }
+}
+
+impl Events {
+    pub(super) fn new(response: Response, model: Chosen, patience: &Patience, clock: Arc<dyn Clock>) -> Self {
+        let reader = Reader::new(model.protocol, model.name.name(), patience.event_limit);
+        Self {
+            response: Some(response),
+            model,
+            reader,
+            ready: VecDeque::new(),
+            failed: None,
+            answer: Answer::default(),
+            taken: 0,
+            patience: patience.clone(),
+            clock,
+        }
+    }
+
+    #[must_use]
+    pub fn model(&self) -> &ModelName {
+        &self.model.name
+    }
+
+    /// The next event; `None` after `Done` or an error. Safe to drop while waiting: nothing is lost.
+    pub async fn next(&mut self) -> Option<Result<Event, Error>> {
+        loop {
+            if let Some(kind) = self.ready.pop_front() {
+                self.answer.apply(&kind);
+                if kind == EventKind::Done {
+                    self.response = None;
+                    self.ready.clear();
+                }
+                return Some(Ok(Event { model: self.model.name.clone(), kind }));
+            }
+            if let Some(error) = self.failed.take() {
+                return Some(Err(self.with_answer(error)));
+            }
+            let response = self.response.as_mut()?;
+            let chunk = tokio::select! {
+                biased;
+                chunk = response.chunk() => chunk,
+                () = self.clock.sleep(self.patience.idle, Wait::Silence) => {
+                    self.response = None;
+                    self.failed = Some(Error::Timeout {
+                        model: self.model.name.clone(),
+                        after: self.patience.idle,
+                        phase: Phase::WhileAnswering,
+                        so_far: Box::default(),
+                    });
+                    continue;
+                }
+            };
+            self.read(chunk);
+        }
+    }
+
+    /// Collects the whole answer.
+    pub async fn finish(mut self) -> Result<Answer, Error> {
+        while let Some(event) = self.next().await {
+            event?;
+        }
+        Ok(self.answer)
+    }
+
+    /// The same events as a `Stream`.
+    pub fn into_stream(self) -> impl Stream<Item = Result<Event, Error>> + Send {
+        stream::unfold(self, |mut events| async move { events.next().await.map(|event| (event, events)) })
+    }
+
+    fn read(&mut self, chunk: reqwest::Result<Option<bytes::Bytes>>) {
+        match chunk {
+            Ok(Some(bytes)) => {
+                self.taken = self.taken.saturating_add(bytes.len());
+                let limit = self.patience.answer_limit;
+                let fed = if self.taken > limit {
+                    Err(ReadFault::TooLarge(TooLarge { limit }))
+                } else {
+                    self.reader.feed(&bytes)
+                };
+                if let Err(fault) = fed {
+                    self.response = None;
+                    self.failed = Some(self.fault(fault));
+                }
+            }
+            Ok(None) => self.end("the stream ended before the answer was complete".to_owned()),
+            Err(error) => self.end(describe(error)),
+        }
+        self.ready.extend(self.reader.take());
+    }
+
+    fn end(&mut self, message: String) {
+        self.response = None;
+        if self.reader.end() == Ending::Cut {
+            let message = self.model.scrub(&message);
+            self.failed = Some(Error::Cut { model: self.model.name.clone(), message, so_far: Box::default() });
+        }
+    }
+
+    fn fault(&self, fault: ReadFault) -> Error {
+        let (model, so_far) = (self.model.name.clone(), Box::default());
+        match fault {
+            ReadFault::TooLarge(TooLarge { limit }) => Error::TooLarge { model, limit, so_far },
+            ReadFault::Stream(StreamFault::Garbled(message)) => Error::Garbled { model, message, so_far },
+            ReadFault::Stream(StreamFault::Server(mut fault)) => {
+                fault.message = self.model.scrub(&fault.message);
+                let cause = Box::new(refused(&self.model, 200, fault, 1, None));
+                // An overflow is the same thing to the loop wherever it is reported.
+                if matches!(*cause, Error::ContextOverflow { .. }) {
+                    return *cause;
+                }
+                Error::Broke { model, cause, so_far }
+            }
+        }
+    }
+
+    /// Puts what arrived into an error; events handed out before it are all in there.
+    fn with_answer(&mut self, mut error: Error) -> Error {
+        match &mut error {
+            Error::Timeout { so_far, .. }
+            | Error::Cut { so_far, .. }
+            | Error::Broke { so_far, .. }
+            | Error::Garbled { so_far, .. }
+            | Error::TooLarge { so_far, .. } => **so_far = std::mem::take(&mut self.answer),
+            _ => {}
+        }
+        error
+    }
+}

@@ -1,0 +1,229 @@
+//! One request until its first byte: sends, classifies refusals, waits and tries again.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use futures_util::stream;
+use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Body as HttpBody, Response};
+
+use super::retry::{is_hopeless, retry_after};
+use super::{Client, Wait};
+use crate::answer::Answer;
+use crate::auth::apply_extra;
+use crate::error::{Error, Phase};
+use crate::fault::{self, FaultKind, ServerFault};
+use crate::protocol::Protocol;
+use crate::protocol::body::Body;
+use crate::provider::Chosen;
+
+/// Bytes of a refusal that are read.
+const REFUSAL_LIMIT: usize = 64 * 1024;
+
+/// What one attempt came to.
+enum Failed {
+    /// No response at all.
+    Unreached {
+        message: String,
+        hopeless: bool,
+    },
+    Refused {
+        status: u16,
+        fault: ServerFault,
+        asked: Option<Duration>,
+        hopeless: bool,
+    },
+    Silent,
+}
+
+impl Client {
+    pub(super) async fn send(&self, model: &Chosen, body: &Body) -> Result<Response, Error> {
+        let headers = self.headers(model, body)?;
+        let mut waited = Duration::ZERO;
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let failed = match self.attempt(model, headers.clone(), body).await {
+                Ok(response) => return Ok(response),
+                Err(failed) => failed,
+            };
+            let asked = match &failed {
+                Failed::Refused { asked, .. } => *asked,
+                Failed::Unreached { .. } | Failed::Silent => None,
+            };
+            let wait = if failed.may_pass() {
+                self.patience.retries.wait(tried, waited, asked, self.jitter.next())
+            } else {
+                None
+            };
+            let Some(wait) = wait else {
+                return Err(self.report(model, failed, tried).await);
+            };
+            self.clock.sleep(wait, Wait::Retry).await;
+            waited += wait;
+        }
+    }
+
+    fn headers(&self, model: &Chosen, body: &Body) -> Result<HeaderMap, Error> {
+        let mut headers = self.key_headers(model)?;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        // Said aloud, because a body in pieces would else be sent without a length, which some servers refuse.
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+        Ok(headers)
+    }
+
+    pub(super) fn key_headers(&self, model: &Chosen) -> Result<HeaderMap, Error> {
+        let unsendable = |what: &str| Error::Unsendable {
+            model: model.name.clone(),
+            message: format!("{what} holds characters that no header can"),
+        };
+        let mut headers = HeaderMap::new();
+        if model.protocol == Protocol::AnthropicMessages {
+            headers.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
+        }
+        if let Some(key) = &model.key {
+            key.apply(&mut headers).map_err(|_| unsendable(&format!("the key from {}", key.source)))?;
+        }
+        apply_extra(&mut headers, &model.headers).map_err(|_| unsendable("an extra header"))?;
+        Ok(headers)
+    }
+
+    async fn attempt(&self, model: &Chosen, headers: HeaderMap, body: &Body) -> Result<Response, Failed> {
+        let pieces = stream::iter(body.segments().map(Ok::<_, std::convert::Infallible>));
+        let request = self
+            .http(model)
+            .post(model.endpoint.answer(model.name.name()))
+            .headers(headers)
+            .body(HttpBody::wrap_stream(pieces));
+        let response = tokio::select! {
+            biased;
+            sent = request.send() => sent.map_err(|error| {
+                // Nobody listens on one's own machine: waiting does not start a server, and the person can.
+                let hopeless = error.is_connect() && model.endpoint.is_loopback();
+                Failed::Unreached { message: describe(error), hopeless }
+            })?,
+            () = self.clock.sleep(self.patience.first_byte, Wait::Silence) => return Err(Failed::Silent),
+        };
+        if response.status().is_success() && !is_page(&response) {
+            return Ok(response);
+        }
+        let status = response.status().as_u16();
+        let asked = retry_after(response.headers(), self.clock.date());
+        let hopeless = is_hopeless(response.headers());
+        let text = self.refusal(response).await;
+        let asked = asked.or_else(|| fault::retry_delay(&text));
+        let mut fault = if (300..400).contains(&status) {
+            let message = "the server redirects elsewhere, and a key is not sent after a redirection".to_owned();
+            ServerFault { kind: FaultKind::BadRequest, message }
+        } else {
+            fault::of_response(model.protocol, status, &text)
+        };
+        fault.message = model.scrub(&fault.message);
+        Err(Failed::Refused { status, fault, asked, hopeless })
+    }
+
+    /// The body of a refusal, as far as it comes within bounds of size and time.
+    async fn refusal(&self, mut response: Response) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut patience = self.clock.sleep(self.patience.idle.min(Duration::from_secs(10)), Wait::Silence);
+        loop {
+            let chunk = tokio::select! {
+                biased;
+                chunk = response.chunk() => chunk,
+                () = &mut patience => return text,
+            };
+            match chunk {
+                Ok(Some(chunk)) if text.len() + chunk.len() <= REFUSAL_LIMIT => text.extend_from_slice(&chunk),
+                Ok(Some(_) | None) | Err(_) => return text,
+            }
+        }
+    }
+
+    async fn report(&self, model: &Chosen, failed: Failed, attempts: u32) -> Error {
+        let name = model.name.clone();
+        match failed {
+            Failed::Unreached { message, .. } => {
+                Error::Network { model: name, address: model.address(), attempts, message: model.scrub(&message) }
+            }
+            Failed::Silent => Error::Timeout {
+                model: name,
+                after: self.patience.first_byte,
+                phase: Phase::BeforeAnswering,
+                so_far: Box::<Answer>::default(),
+            },
+            Failed::Refused { status, fault, asked, .. } => {
+                let unknown = fault.kind == FaultKind::ModelNotFound;
+                let mut error = refused(model, status, fault, attempts, asked);
+                if let Error::ModelNotFound { near, .. } = &mut error
+                    && unknown
+                {
+                    *near = self.near_names(model).await;
+                }
+                error
+            }
+        }
+    }
+}
+
+impl Failed {
+    /// Whether trying again may help.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Silent | Self::Unreached { hopeless: true, .. } | Self::Refused { hopeless: true, .. } => false,
+            Self::Unreached { hopeless: false, .. } => true,
+            Self::Refused { fault, .. } => match fault.kind {
+                FaultKind::RateLimited | FaultKind::Overloaded | FaultKind::Server => true,
+                FaultKind::ContextOverflow { .. }
+                | FaultKind::Auth
+                | FaultKind::ModelNotFound
+                | FaultKind::QuotaSpent
+                | FaultKind::BadRequest => false,
+            },
+        }
+    }
+}
+
+/// Whether a successful response is a document instead of a stream: an error in disguise, or not a model server at all.
+fn is_page(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    ["application/json", "text/html"].iter().any(|page| kind.trim().to_ascii_lowercase().starts_with(page))
+}
+
+/// The typed error for a refusal.
+pub(super) fn refused(
+    model: &Chosen,
+    status: u16,
+    fault: ServerFault,
+    attempts: u32,
+    asked: Option<Duration>,
+) -> Error {
+    let name = model.name.clone();
+    let message = fault.message;
+    match fault.kind {
+        FaultKind::ContextOverflow { tokens, limit } => Error::ContextOverflow { model: name, tokens, limit, message },
+        FaultKind::Auth => Error::Auth { model: name, source_of_key: model.key_source(), status, message },
+        FaultKind::ModelNotFound => Error::ModelNotFound { model: name, near: Vec::new(), message },
+        FaultKind::RateLimited => Error::RateLimited { model: name, attempts, retry_after: asked, message },
+        FaultKind::QuotaSpent => Error::QuotaSpent { model: name, message },
+        FaultKind::Overloaded => Error::Overloaded { model: name, attempts, retry_after: asked, message },
+        FaultKind::Server => Error::Server { model: name, status, attempts, message },
+        FaultKind::BadRequest => Error::BadRequest { model: name, status, message },
+    }
+}
+
+/// An error of the HTTP client and its causes, without the address: addresses may hold what is secret.
+pub(super) fn describe(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,57 @@
+//! Talks to language models: one stream of events from several wire protocols. Knows nothing of the other crates.
+//!
+//! Protocol × endpoint × auth × framing are four small parts; a provider is a table row that names one of each.
+//! ```no_run
+//! # async fn ask() -> Result<(), Box<dyn std::error::Error>> {
+//! use fore_model::{Client, Head, Message, Patience, ProviderSettings, Request, choose, parse_name};
+//! let name = parse_name("ollama/qwen3")?;
+//! let model = choose(&name, &ProviderSettings::default(), &|variable| std::env::var(variable).ok())?;
+//! let history = [Message::user("Why is login slow?")].into_iter().collect();
+//! let mut events = Client::new(Patience::default(), None)?.stream(&model, &Request::new(Head::new("", vec![]), history)).await?;
+//! while let Some(event) = events.next().await {
+//!     println!("{:?}", event?);
+//! }
+//! # Ok(()) }
+//! ```
+
+mod answer;
+mod auth;
+mod block;
+mod client;
+mod endpoint;
+mod error;
+mod event;
+mod fault;
+mod framing;
+mod history;
+mod local;
+mod protocol;
+mod provider;
+mod request;
+mod roles;
+mod secret;
+mod tokens;
+
+#[doc(hidden)]
+pub mod measure;
+
+pub use answer::Answer;
+pub use auth::Auth;
+pub use block::{Arguments, Block, Image, Message, Piece, Reasoning, Role, Seal, Text, ToolResult, ToolUse};
+pub use client::{
+    Client, Clock, Events, Jitter, NoClient, Patience, ProxyUrl, RandomJitter, Retries, SystemClock, Wait,
+};
+pub use endpoint::BadUrl;
+pub use error::{Error, Phase};
+pub use event::{Event, EventKind, ModelName, StopReason, Usage};
+pub use history::History;
+pub use local::{LocalServer, USUAL, probe};
+pub use protocol::{Protocol, ReasoningReturn};
+pub use provider::{
+    Chosen, EffortField, Facts, LimitField, NameError, PROVIDERS, Price, Provider, ProviderSettings, Quirks, Thinks,
+    choose, facts, parse_name, provider,
+};
+pub use request::{CacheHint, CacheMarks, Effort, Head, Request, Thinking, ToolChoice, ToolSchema};
+pub use roles::{Assigned, Duty, Models};
+pub use secret::{KeySource, Secret};
+pub use tokens::TokenCount;

@@ -1,0 +1,161 @@
+//! A request body as segments: head, messages, tail. Old messages are shared with earlier requests, not copied.
+//! Two protocols want roles to alternate: neighbours of one role are sent as one message, without changing their bytes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{Dialect, Receiver};
+use crate::block::{Message, Role};
+use crate::history::{History, sealed_for};
+use crate::request::{CacheMarks, Request};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    head: Bytes,
+    history: History,
+    dialect: Dialect,
+    model: Arc<str>,
+    /// Messages that carry a rolling cache mark.
+    marked: [Option<usize>; 2],
+    tail: Bytes,
+    len: u64,
+}
+
+const MARK: &[u8] = br#","cache_control":{"type":"ephemeral"}"#;
+/// How an encoded message ends: its list of blocks, itself. Before that comes the end of its last block.
+const MESSAGE_END: &[u8] = b"]}";
+const BLOCK_END: &[u8] = b"}";
+
+impl Body {
+    pub(crate) fn new(request: &Request, receiver: &Receiver<'_>) -> Self {
+        let dialect = receiver.dialect();
+        let head = request.head.encoded.get_or_encode(dialect, None, || dialect.head(&request.head));
+        let mut body = Self {
+            head,
+            history: request.history.clone(),
+            dialect,
+            model: Arc::from(receiver.model),
+            marked: [None; 2],
+            tail: dialect.tail(request, receiver).into(),
+            len: 0,
+        };
+        if dialect == Dialect::Anthropic && request.cache.marks == CacheMarks::Rolling {
+            body.marked = body.last_two_user_messages();
+        }
+        body.len = body.segments().map(|segment| segment.len() as u64).sum();
+        body
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(crate) fn segments(&self) -> Segments {
+        Segments::new(self.clone())
+    }
+
+    fn last_two_user_messages(&self) -> [Option<usize>; 2] {
+        self.history.read(|entries| {
+            let mut users = entries.iter().enumerate().rev().filter(|(_, entry)| entry.message.role == Role::User);
+            [users.next().map(|(index, _)| index), users.next().map(|(index, _)| index)]
+        })
+    }
+
+    fn encoded(&self, index: usize) -> Option<(Role, Bytes)> {
+        let entry = self.history.entry(index)?;
+        let message: &Message = &entry.message;
+        let model = sealed_for(message, self.dialect, &self.model);
+        let bytes = entry.encoded.get_or_encode(self.dialect, model, || self.dialect.message(message, &self.model));
+        Some((message.role, bytes))
+    }
+}
+
+/// One message that is next in line.
+#[derive(Debug)]
+struct Ahead {
+    index: usize,
+    role: Role,
+    bytes: Bytes,
+}
+
+/// Hands out the segments one by one, so that a body is never whole in memory.
+#[derive(Debug)]
+pub(crate) struct Segments {
+    body: Body,
+    pending: VecDeque<Bytes>,
+    ahead: Option<Ahead>,
+    /// Whether the next message goes on in the list of blocks of the one before.
+    continues: bool,
+    list_is_empty: bool,
+    tail: Option<Bytes>,
+}
+
+impl Segments {
+    fn new(body: Body) -> Self {
+        let mut segments = Self {
+            pending: VecDeque::from([body.head.clone()]),
+            ahead: None,
+            continues: false,
+            // The list is still empty when the head ends with its bracket.
+            list_is_empty: body.head.ends_with(b"["),
+            tail: Some(body.tail.clone()),
+            body,
+        };
+        segments.ahead = segments.speaking_from(0);
+        segments
+    }
+
+    /// The first message from `index` on that has anything to say in this dialect.
+    fn speaking_from(&self, mut index: usize) -> Option<Ahead> {
+        loop {
+            let (role, bytes) = self.body.encoded(index)?;
+            if !bytes.is_empty() {
+                return Some(Ahead { index, role, bytes });
+            }
+            index += 1;
+        }
+    }
+
+    /// Cuts a message so that neighbours of the same role become one, and puts in a mark where one belongs.
+    fn lay_out(&mut self, message: Ahead) {
+        let Ahead { index, role, mut bytes } = message;
+        let joins = matches!(self.body.dialect, Dialect::Anthropic | Dialect::Gemini);
+        if std::mem::take(&mut self.list_is_empty) {
+            bytes = bytes.slice(1..);
+        } else if self.continues {
+            let opening = bytes.iter().position(|byte| *byte == b'[').map_or(0, |at| at + 1);
+            self.pending.push_back(bytes.slice(..1));
+            bytes = bytes.slice(opening..);
+        }
+        self.continues = joins && self.ahead.as_ref().is_some_and(|next| next.role == role);
+        if self.continues {
+            bytes.truncate(bytes.len().saturating_sub(MESSAGE_END.len()));
+        }
+        let kept = if self.continues { BLOCK_END.len() } else { BLOCK_END.len() + MESSAGE_END.len() };
+        if self.body.marked.contains(&Some(index)) && bytes.len() > kept {
+            let end = bytes.split_off(bytes.len() - kept);
+            self.pending.extend([bytes, Bytes::from_static(MARK), end]);
+        } else {
+            self.pending.push_back(bytes);
+        }
+    }
+}
+
+impl Iterator for Segments {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        if self.pending.is_empty() {
+            match self.ahead.take() {
+                Some(message) => {
+                    self.ahead = self.speaking_from(message.index + 1);
+                    self.lay_out(message);
+                }
+                None => self.pending.extend(self.tail.take()),
+            }
+        }
+        self.pending.pop_front()
+    }
+}

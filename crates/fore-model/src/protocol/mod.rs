@@ -1,0 +1,171 @@
+//! The four wire protocols as pure encoders and decoders: values in, bytes out, and back. No network, clock or environment.
+
+use serde::{Deserialize, Serialize};
+
+use crate::block::{Message, Seal};
+use crate::event::EventKind;
+use crate::fault::ServerFault;
+use crate::framing::sse::Frame;
+use crate::provider::{Chosen, Quirks, Thinks, thinks};
+use crate::request::{Head, Request};
+
+pub(crate) mod anthropic;
+pub(crate) mod body;
+pub(crate) mod chat;
+pub(crate) mod gemini;
+pub(crate) mod json;
+pub(crate) mod responses;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    AnthropicMessages,
+    OpenAiResponses,
+    ChatCompletions,
+    Gemini,
+}
+
+impl Protocol {
+    pub const ALL: [Self; 4] = [Self::AnthropicMessages, Self::OpenAiResponses, Self::ChatCompletions, Self::Gemini];
+}
+
+/// How reasoning goes back over Chat Completions, which has no standard place for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReasoningReturn {
+    Omit,
+    /// As `reasoning_content`, beside the calls it led to.
+    Content,
+    /// As the `reasoning_details` list that came with it.
+    Details,
+}
+
+/// Everything the encoding of a message depends on, besides the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dialect {
+    Anthropic,
+    Responses,
+    Chat(ReasoningReturn),
+    Gemini,
+}
+
+/// What an encoder needs to know about the receiver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Receiver<'a> {
+    pub(crate) protocol: Protocol,
+    pub(crate) model: &'a str,
+    pub(crate) quirks: Quirks,
+    pub(crate) thinks: Thinks,
+    pub(crate) output_limit: Option<u32>,
+}
+
+impl<'a> Receiver<'a> {
+    pub(crate) fn of(model: &'a Chosen) -> Self {
+        let name = model.name.name();
+        Self {
+            protocol: model.protocol,
+            model: name,
+            quirks: model.provider.quirks,
+            thinks: thinks(model.protocol, name),
+            output_limit: model.facts.and_then(|facts| facts.output_limit),
+        }
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.protocol {
+            Protocol::AnthropicMessages => Dialect::Anthropic,
+            Protocol::OpenAiResponses => Dialect::Responses,
+            Protocol::ChatCompletions => Dialect::Chat(self.quirks.reasoning_return),
+            Protocol::Gemini => Dialect::Gemini,
+        }
+    }
+}
+
+impl Dialect {
+    fn protocol(self) -> Protocol {
+        match self {
+            Self::Anthropic => Protocol::AnthropicMessages,
+            Self::Responses => Protocol::OpenAiResponses,
+            Self::Chat(_) => Protocol::ChatCompletions,
+            Self::Gemini => Protocol::Gemini,
+        }
+    }
+
+    /// What is sealed may go only where it came from.
+    fn opens<'s>(self, seal: Option<&'s Seal>, model: &str) -> Option<&'s serde_json::Value> {
+        seal.filter(|seal| seal.from == self.protocol() && seal.model == model).map(|seal| &seal.data)
+    }
+
+    /// Everything before the first message: an open JSON object up to and including the bracket of its message list.
+    fn head(self, head: &Head) -> Vec<u8> {
+        match self {
+            Self::Anthropic => anthropic::encode::head(head),
+            Self::Responses => responses::encode::head(head),
+            Self::Chat(_) => chat::encode::head(head),
+            Self::Gemini => gemini::encode::head(head),
+        }
+    }
+
+    /// One message as zero or more list elements, each with a comma before it.
+    fn message(self, message: &Message, model: &str) -> Vec<u8> {
+        match self {
+            Self::Anthropic => anthropic::encode::message(message, model),
+            Self::Responses => responses::encode::message(message, model),
+            Self::Chat(returns) => chat::encode::message(message, model, returns),
+            Self::Gemini => gemini::encode::message(message, model),
+        }
+    }
+
+    /// Everything after the last message, beginning with the bracket that ends the list.
+    fn tail(self, request: &Request, receiver: &Receiver<'_>) -> Vec<u8> {
+        match self {
+            Self::Anthropic => anthropic::encode::tail(request, receiver),
+            Self::Responses => responses::encode::tail(request, receiver),
+            Self::Chat(_) => chat::encode::tail(request, receiver),
+            Self::Gemini => gemini::encode::tail(request, receiver),
+        }
+    }
+}
+
+/// Why a stream cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StreamFault {
+    /// The server reported an error inside the stream.
+    Server(ServerFault),
+    /// The data of an event is not JSON.
+    Garbled(String),
+}
+
+/// What the end of the bytes means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Complete,
+    Cut,
+}
+
+pub(crate) trait Decode: Send {
+    /// Reads one event. Unknown kinds are skipped.
+    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault>;
+
+    /// The bytes are over.
+    fn end(&mut self, out: &mut Vec<EventKind>) -> Ending;
+}
+
+pub(crate) fn decoder(protocol: Protocol, model: &str) -> Box<dyn Decode> {
+    match protocol {
+        Protocol::AnthropicMessages => Box::new(anthropic::decode::Decoder::new(model)),
+        Protocol::OpenAiResponses => Box::new(responses::decode::Decoder::new(model)),
+        Protocol::ChatCompletions => Box::new(chat::decode::Decoder::new(model)),
+        Protocol::Gemini => Box::new(gemini::decode::Decoder::new(model)),
+    }
+}
+
+/// Reads the data of an event; JSON of an unexpected shape is `None` (skipped), text that is not JSON is a fault.
+fn read<'a, T: Deserialize<'a>>(data: &'a [u8]) -> Result<Option<T>, StreamFault> {
+    match serde_json::from_slice::<T>(data) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => match serde_json::from_slice::<serde::de::IgnoredAny>(data) {
+            Ok(_) => Ok(None),
+            Err(_) => Err(StreamFault::Garbled(error.to_string())),
+        },
+    }
+}

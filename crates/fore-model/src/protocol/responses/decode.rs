@@ -1,0 +1,288 @@
+//! Decodes the event stream of the OpenAI Responses protocol.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::{Decode, Ending, StreamFault, read};
+use crate::block::{Arguments, Seal, ToolUse};
+use crate::event::{EventKind, StopReason, Usage};
+use crate::fault;
+use crate::framing::sse::Frame;
+use crate::protocol::Protocol;
+
+pub(crate) struct Decoder {
+    model: String,
+    open: Vec<(u32, Open)>,
+    last_sequence: u64,
+    called_tools: bool,
+    refused: bool,
+    started: bool,
+    done: bool,
+}
+
+enum Open {
+    Message { spoke: bool },
+    Reasoning { spoke: bool },
+    Call { id: String, name: String, json: String },
+}
+
+#[derive(Deserialize)]
+struct Wire<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    sequence_number: Option<u64>,
+    output_index: Option<u32>,
+    summary_index: Option<u32>,
+    content_index: Option<u32>,
+    delta: Option<String>,
+    item: Option<Value>,
+    response: Option<Response>,
+}
+
+#[derive(Deserialize)]
+struct Response {
+    model: Option<String>,
+    usage: Option<WireUsage>,
+    incomplete_details: Option<Incomplete>,
+}
+
+#[derive(Deserialize)]
+struct Incomplete {
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireUsage {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    input_tokens_details: Option<InputDetails>,
+    output_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Deserialize)]
+struct InputDetails {
+    cached_tokens: Option<u64>,
+    cache_write_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    reasoning_tokens: Option<u64>,
+}
+
+impl WireUsage {
+    fn usage(&self) -> Usage {
+        let input = self.input_tokens_details.as_ref();
+        Usage {
+            input: self.input_tokens.unwrap_or(0),
+            output: self.output_tokens.unwrap_or(0),
+            cached_read: input.and_then(|details| details.cached_tokens).unwrap_or(0),
+            cached_write: input.and_then(|details| details.cache_write_tokens).unwrap_or(0),
+            reasoning: self.output_tokens_details.as_ref().and_then(|details| details.reasoning_tokens).unwrap_or(0),
+        }
+    }
+}
+
+fn text_of<'v>(item: &'v Value, field: &str) -> &'v str {
+    item.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The texts of a list of parts, with `gap` between them.
+fn joined(item: &Value, list: &str, gap: &str) -> String {
+    let parts = item.get(list).and_then(Value::as_array).into_iter().flatten();
+    let texts: Vec<&str> = parts
+        .map(|part| if part.get("text").is_some() { text_of(part, "text") } else { text_of(part, "refusal") })
+        .collect();
+    texts.join(gap)
+}
+
+impl Decoder {
+    pub(crate) fn new(model: &str) -> Self {
+        Self {
+            model: model.to_owned(),
+            open: Vec::new(),
+            last_sequence: 0,
+            called_tools: false,
+            refused: false,
+            started: false,
+            done: false,
+        }
+    }
+
+    fn seal(&self, data: Value) -> Seal {
+        Seal { from: Protocol::OpenAiResponses, model: self.model.clone(), data }
+    }
+
+    fn start(&mut self, response: Option<&Response>, out: &mut Vec<EventKind>) {
+        if !std::mem::replace(&mut self.started, true) {
+            let served = response.and_then(|response| response.model.clone()).unwrap_or_else(|| self.model.clone());
+            out.push(EventKind::Started { served });
+        }
+    }
+
+    fn item_added(&mut self, block: u32, item: &Value, out: &mut Vec<EventKind>) {
+        if self.open.iter().any(|(index, _)| *index == block) {
+            return;
+        }
+        let open = match text_of(item, "type") {
+            "message" => Open::Message { spoke: false },
+            "reasoning" => Open::Reasoning { spoke: false },
+            "function_call" => {
+                self.called_tools = true;
+                let (id, name) = (text_of(item, "call_id").to_owned(), text_of(item, "name").to_owned());
+                out.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.clone() });
+                Open::Call { id, name, json: String::new() }
+            }
+            _ => return,
+        };
+        self.open.push((block, open));
+    }
+
+    fn delta(&mut self, wire: Wire<'_>, out: &mut Vec<EventKind>) {
+        let (Some(block), Some(text)) = (wire.output_index, wire.delta) else { return };
+        let Some((_, open)) = self.open.iter_mut().find(|(index, _)| *index == block) else { return };
+        match (open, &*wire.kind) {
+            (Open::Message { spoke }, "response.output_text.delta") => {
+                *spoke = true;
+                out.push(EventKind::TextDelta { block, text });
+            }
+            (Open::Message { spoke }, "response.refusal.delta") => {
+                *spoke = true;
+                self.refused = true;
+                out.push(EventKind::TextDelta { block, text });
+            }
+            (Open::Reasoning { spoke }, "response.reasoning_summary_text.delta" | "response.reasoning_text.delta") => {
+                *spoke = true;
+                out.push(EventKind::ReasoningDelta { block, text });
+            }
+            (Open::Call { json, .. }, "response.function_call_arguments.delta") => {
+                json.push_str(&text);
+                out.push(EventKind::ArgumentsDelta { block, json: text });
+            }
+            _ => {}
+        }
+    }
+
+    /// Paragraphs of a summary arrive as parts; people see them apart.
+    fn part_added(&mut self, wire: &Wire<'_>, out: &mut Vec<EventKind>) {
+        let part = wire.summary_index.or(wire.content_index).unwrap_or(0);
+        if let Some(block) = wire.output_index
+            && part > 0
+            && let Some((_, Open::Reasoning { spoke: true })) = self.open.iter().find(|(index, _)| *index == block)
+        {
+            out.push(EventKind::ReasoningDelta { block, text: "\n\n".into() });
+        }
+    }
+
+    fn item_done(&mut self, block: u32, mut item: Value, out: &mut Vec<EventKind>) {
+        self.item_added(block, &item, out);
+        let Some(position) = self.open.iter().position(|(index, _)| *index == block) else { return };
+        let (_, open) = self.open.remove(position);
+        match open {
+            Open::Message { spoke } => {
+                let text = joined(&item, "content", "");
+                if !spoke && !text.is_empty() {
+                    out.push(EventKind::TextDelta { block, text });
+                }
+                let seal = item
+                    .get("phase")
+                    .filter(|phase| phase.is_string())
+                    .map(|phase| self.seal(json!({ "phase": phase })));
+                out.push(EventKind::TextFinished { block, seal });
+            }
+            Open::Reasoning { spoke } => {
+                let summary = joined(&item, "summary", "\n\n");
+                let text = if summary.is_empty() { joined(&item, "content", "\n\n") } else { summary };
+                if !spoke && !text.is_empty() {
+                    out.push(EventKind::ReasoningDelta { block, text });
+                }
+                if let Some(fields) = item.as_object_mut() {
+                    // Says how far the server was; it is not part of what goes back.
+                    fields.remove("status");
+                }
+                out.push(EventKind::ReasoningFinished { block, seal: Some(self.seal(json!({ "item": item }))) });
+            }
+            Open::Call { id, name, json } => {
+                let whole = text_of(&item, "arguments");
+                if json.is_empty() && !whole.is_empty() {
+                    out.push(EventKind::ArgumentsDelta { block, json: whole.to_owned() });
+                }
+                let arguments = Arguments::parse(if whole.is_empty() { &json } else { whole });
+                out.push(EventKind::ToolCallFinished { block, call: ToolUse { id, name, arguments, seal: None } });
+            }
+        }
+    }
+
+    fn finish(&mut self, response: Option<&Response>, incomplete: bool, out: &mut Vec<EventKind>) {
+        self.start(response, out);
+        for (block, open) in std::mem::take(&mut self.open) {
+            out.push(match open {
+                Open::Message { .. } => EventKind::TextFinished { block, seal: None },
+                Open::Reasoning { .. } => EventKind::ReasoningFinished { block, seal: None },
+                Open::Call { id, name, json } => {
+                    let call = ToolUse { id, name, arguments: Arguments::parse(&json), seal: None };
+                    EventKind::ToolCallFinished { block, call }
+                }
+            });
+        }
+        if let Some(usage) = response.and_then(|response| response.usage.as_ref()) {
+            out.push(EventKind::Usage(usage.usage()));
+        }
+        let reason = response.and_then(|response| response.incomplete_details.as_ref()?.reason.as_deref());
+        let stop = match (incomplete, reason) {
+            (true, Some("max_output_tokens")) => StopReason::MaxTokens,
+            (true, Some("content_filter")) => StopReason::Refused,
+            (true, other) => StopReason::Other(other.unwrap_or("incomplete").to_owned()),
+            (false, _) if self.refused => StopReason::Refused,
+            (false, _) if self.called_tools => StopReason::ToolUse,
+            (false, _) => StopReason::EndTurn,
+        };
+        out.push(EventKind::Stopped(stop));
+        out.push(EventKind::Done);
+        self.done = true;
+    }
+}
+
+impl Decode for Decoder {
+    fn frame(&mut self, frame: Frame<'_>, out: &mut Vec<EventKind>) -> Result<(), StreamFault> {
+        if self.done || frame.data == b"[DONE]" {
+            return Ok(());
+        }
+        let Some(wire) = read::<Wire<'_>>(frame.data)? else { return Ok(()) };
+        // Events are numbered; the same number twice is the same event twice. Servers that do not number send none or zero.
+        if let Some(sequence) = wire.sequence_number {
+            if sequence != 0 && sequence == self.last_sequence {
+                return Ok(());
+            }
+            self.last_sequence = sequence;
+        }
+        match &*wire.kind {
+            "response.created" | "response.in_progress" | "response.queued" => self.start(wire.response.as_ref(), out),
+            "response.output_item.added" => {
+                if let (Some(block), Some(item)) = (wire.output_index, &wire.item) {
+                    self.item_added(block, item, out);
+                }
+            }
+            "response.output_item.done" => {
+                if let (Some(block), Some(item)) = (wire.output_index, wire.item) {
+                    self.item_done(block, item, out);
+                }
+            }
+            "response.reasoning_summary_part.added" => self.part_added(&wire, out),
+            "response.completed" => self.finish(wire.response.as_ref(), false, out),
+            "response.incomplete" => self.finish(wire.response.as_ref(), true, out),
+            "response.failed" | "error" => {
+                return Err(StreamFault::Server(fault::in_stream(Protocol::OpenAiResponses, frame.data)));
+            }
+            kind if kind.ends_with(".delta") => self.delta(wire, out),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _out: &mut Vec<EventKind>) -> Ending {
+        if self.done { Ending::Complete } else { Ending::Cut }
+    }
+}

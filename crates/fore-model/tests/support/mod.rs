@@ -1,0 +1,178 @@
+//! A client, a clock that does not wait, and a scripted server for one protocol.
+#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use fore_model::{
+    Answer, CacheHint, Chosen, Client, Clock, Effort, Error, Head, History, Jitter, Patience, ProviderSettings,
+    ProxyUrl, Request, Thinking, ToolSchema, Wait, choose, parse_name,
+};
+use fore_testkit::{Protocol, Script, Server};
+use serde_json::json;
+use tokio::sync::watch;
+
+pub(crate) const MODEL: &str = "scripted-model";
+pub(crate) const KEY: &str = "sk-secret-0123456789abcdef";
+pub(crate) const ALL: [Protocol; 4] = Protocol::ALL;
+pub(crate) const SYSTEM: &str = "You plan before you act.";
+
+/// Waits before retries take no time and are written down; silence lasts until the test says that it has lasted long enough.
+#[derive(Debug)]
+pub(crate) struct TestClock {
+    waits: Mutex<Vec<Duration>>,
+    silence: watch::Sender<bool>,
+}
+
+impl TestClock {
+    pub(crate) fn waits(&self) -> Vec<Duration> {
+        self.waits.lock().unwrap().clone()
+    }
+
+    pub(crate) fn end_patience(&self) {
+        self.silence.send_replace(true);
+    }
+}
+
+impl Clock for TestClock {
+    fn date(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777) // Sun, 06 Nov 1994 08:49:37 GMT
+    }
+
+    fn sleep(&self, duration: Duration, why: Wait) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        match why {
+            Wait::Retry => {
+                self.waits.lock().unwrap().push(duration);
+                Box::pin(std::future::ready(()))
+            }
+            Wait::Silence => {
+                let mut silence = self.silence.subscribe();
+                Box::pin(async move {
+                    let _ended = silence.wait_for(|long_enough| *long_enough).await;
+                })
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct FullJitter;
+
+impl Jitter for FullJitter {
+    fn next(&self) -> f64 {
+        1.0
+    }
+}
+
+pub(crate) struct Setting {
+    pub(crate) server: Server,
+    pub(crate) client: Client,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) model: Chosen,
+}
+
+pub(crate) fn ours(protocol: Protocol) -> fore_model::Protocol {
+    match protocol {
+        Protocol::Anthropic => fore_model::Protocol::AnthropicMessages,
+        Protocol::Responses => fore_model::Protocol::OpenAiResponses,
+        Protocol::Chat => fore_model::Protocol::ChatCompletions,
+        Protocol::Gemini => fore_model::Protocol::Gemini,
+    }
+}
+
+pub(crate) fn key_variable(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Anthropic => "ANTHROPIC_API_KEY",
+        Protocol::Responses | Protocol::Chat => "OPENAI_API_KEY",
+        Protocol::Gemini => "GEMINI_API_KEY",
+    }
+}
+
+pub(crate) fn chosen(protocol: Protocol, model: &str, url: &str) -> Chosen {
+    let provider = match protocol {
+        Protocol::Anthropic => "anthropic",
+        Protocol::Responses | Protocol::Chat => "openai",
+        Protocol::Gemini => "google",
+    };
+    let name = parse_name(&format!("{provider}/{model}")).unwrap();
+    let settings = ProviderSettings {
+        base_url: Some(url.to_owned()),
+        protocol: Some(ours(protocol)),
+        ..ProviderSettings::default()
+    };
+    choose(&name, &settings, &|variable| (variable == key_variable(protocol)).then(|| KEY.to_owned())).unwrap()
+}
+
+fn client() -> (Client, Arc<TestClock>) {
+    client_through(None)
+}
+
+pub(crate) fn client_through(proxy: Option<&ProxyUrl>) -> (Client, Arc<TestClock>) {
+    let clock = Arc::new(TestClock { waits: Mutex::default(), silence: watch::Sender::new(false) });
+    let client = Client::with_time(Patience::default(), proxy, clock.clone(), Arc::new(FullJitter)).unwrap();
+    (client, clock)
+}
+
+pub(crate) fn at(protocol: Protocol, url: &str) -> (Client, Chosen) {
+    (client().0, chosen(protocol, MODEL, url))
+}
+
+pub(crate) fn head() -> Arc<Head> {
+    let read = ToolSchema {
+        name: "Read".into(),
+        description: "Reads a file.".into(),
+        parameters: json!({
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "lines": {"type": "integer"}},
+            "required": ["path"],
+        }),
+    };
+    let list = ToolSchema {
+        name: "List".into(),
+        description: "Lists the files.".into(),
+        parameters: json!({"type": "object", "properties": {}}),
+    };
+    Head::new(SYSTEM, vec![read, list])
+}
+
+pub(crate) fn request(history: &History) -> Request {
+    Request {
+        max_output_tokens: Some(4_096),
+        thinking: Thinking::Effort(Effort::Medium),
+        cache: CacheHint { key: Some("session-1".into()), ..CacheHint::default() },
+        ..Request::new(head(), history.clone())
+    }
+}
+
+impl Setting {
+    pub(crate) async fn start(protocol: Protocol, script: Script) -> Self {
+        let server = Server::start(script).await.unwrap();
+        let (client, clock) = client();
+        let model = chosen(protocol, MODEL, &server.url(protocol));
+        Self { server, client, clock, model }
+    }
+
+    pub(crate) fn request(&self, history: &History) -> Request {
+        request(history)
+    }
+
+    pub(crate) async fn ask(&self, history: &History) -> Result<Answer, Error> {
+        self.client.stream(&self.model, &self.request(history)).await?.finish().await
+    }
+
+    /// Fails the test if any rule of the protocol was broken.
+    pub(crate) fn finish(self) -> Vec<fore_testkit::Request> {
+        self.server.finish().unwrap()
+    }
+}
+
+/// Runs a test once for each protocol.
+pub(crate) async fn each<F: Future<Output = ()>>(test: impl Fn(Protocol) -> F) {
+    for protocol in ALL {
+        eprintln!("protocol: {protocol}");
+        test(protocol).await;
+    }
+}

@@ -1,0 +1,243 @@
+//! The way tests write scripts: short functions for parts and turns, chained on `Script` and `Turn`.
+
+use serde_json::Value;
+
+use crate::expect::{Expect, ResultExpect, ValueExpect};
+use crate::script::{
+    Call, Conversation, CutAt, CutHow, Failure, FailureKind, Fault, History, Noise, Pace, Part, RetryAfter, Script,
+    Stop, Turn, UnusedTurns, Usage,
+};
+
+/// A turn that says words.
+pub fn text(words: impl Into<String>) -> Turn {
+    Turn::default().text(words)
+}
+
+/// A turn that thinks; chain what it says after it.
+pub fn reasoning(words: impl Into<String>) -> Turn {
+    Turn::default().reasoning(words)
+}
+
+/// A turn that calls a tool; chain more for parallel calls.
+pub fn call(name: impl Into<String>, arguments: Value) -> Turn {
+    Turn::default().call(name, arguments)
+}
+
+/// A turn that calls a tool with arguments that are literally this text.
+pub fn call_raw(name: impl Into<String>, arguments: impl Into<String>) -> Turn {
+    Turn::default().call_raw(name, arguments)
+}
+
+/// A turn that fails with the provider's own error.
+pub fn failure(kind: FailureKind) -> Turn {
+    Turn::default().fault(Fault::Status(Failure::new(kind)))
+}
+
+/// A turn that fails with 429 and `retry-after` in seconds.
+pub fn rate_limited(seconds: u64) -> Turn {
+    let failure = Failure { retry_after: Some(RetryAfter::Seconds(seconds)), ..Failure::new(FailureKind::RateLimit) };
+    Turn::default().fault(Fault::Status(failure))
+}
+
+/// A turn in which the connection closes before the first byte.
+pub fn hang_up() -> Turn {
+    Turn::default().fault(Fault::HangUp)
+}
+
+impl Script {
+    /// A script without turns.
+    pub fn new() -> Script {
+        Script::default()
+    }
+
+    /// Adds a turn to the main conversation.
+    #[must_use]
+    pub fn turn(mut self, turn: Turn) -> Script {
+        self.turns.push(turn);
+        self
+    }
+
+    /// Adds a conversation for requests whose system prompt or first user message contains `key`.
+    #[must_use]
+    pub fn conversation(
+        mut self,
+        name: impl Into<String>,
+        key: impl Into<String>,
+        turns: impl IntoIterator<Item = Turn>,
+    ) -> Script {
+        self.conversations.push(Conversation {
+            name: name.into(),
+            key: key.into(),
+            turns: turns.into_iter().collect(),
+        });
+        self
+    }
+
+    /// Names a model that exists; from then on no other does.
+    #[must_use]
+    pub fn model(mut self, name: impl Into<String>) -> Script {
+        self.models.push(name.into());
+        self
+    }
+
+    /// Accepts only this key.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Script {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// Accepts calls and signatures in the history that this server did not make.
+    #[must_use]
+    pub fn foreign_history(mut self) -> Script {
+        self.history = History::Foreign;
+        self
+    }
+
+    /// Lets `finish` accept turns that nobody asked for.
+    #[must_use]
+    pub fn allow_unused_turns(mut self) -> Script {
+        self.unused_turns = UnusedTurns::Allow;
+        self
+    }
+
+    /// Accepts a top-level request field beside the documented ones.
+    #[must_use]
+    pub fn extra_field(mut self, name: impl Into<String>) -> Script {
+        self.extra_fields.push(name.into());
+        self
+    }
+}
+
+impl Turn {
+    /// Says words.
+    #[must_use]
+    pub fn text(mut self, words: impl Into<String>) -> Turn {
+        self.say.push(Part::Text(words.into()));
+        self
+    }
+
+    /// Thinks.
+    #[must_use]
+    pub fn reasoning(mut self, words: impl Into<String>) -> Turn {
+        self.say.push(Part::Reasoning(words.into()));
+        self
+    }
+
+    /// Calls a tool.
+    #[must_use]
+    pub fn call(mut self, name: impl Into<String>, arguments: Value) -> Turn {
+        self.say.push(Part::Call(Call {
+            name: name.into(),
+            arguments: Some(arguments),
+            raw_arguments: None,
+            id: None,
+        }));
+        self
+    }
+
+    /// Calls a tool with arguments that are literally this text.
+    #[must_use]
+    pub fn call_raw(mut self, name: impl Into<String>, arguments: impl Into<String>) -> Turn {
+        self.say.push(Part::Call(Call {
+            name: name.into(),
+            arguments: None,
+            raw_arguments: Some(arguments.into()),
+            id: None,
+        }));
+        self
+    }
+
+    /// Sets the token counts.
+    #[must_use]
+    pub fn usage(mut self, usage: Usage) -> Turn {
+        self.usage = Some(usage);
+        self
+    }
+
+    /// Sets why the answer ends.
+    #[must_use]
+    pub fn stop_because(mut self, stop: Stop) -> Turn {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Sets what goes wrong.
+    #[must_use]
+    pub fn fault(mut self, fault: Fault) -> Turn {
+        self.fault = Some(fault);
+        self
+    }
+
+    /// Breaks the connection at this place.
+    #[must_use]
+    pub fn cut(self, at: CutAt) -> Turn {
+        self.fault(Fault::Cut { at, how: CutHow::Break })
+    }
+
+    /// Ends the response properly at this place, without the protocol's last events.
+    #[must_use]
+    pub fn end_early(self, at: CutAt) -> Turn {
+        self.fault(Fault::Cut { at, how: CutHow::End })
+    }
+
+    /// Sends nothing more after so many events, until the client closes.
+    #[must_use]
+    pub fn stall(self, after_event: usize) -> Turn {
+        self.fault(Fault::Stall { after_event })
+    }
+
+    /// Adds something that a client has to bear.
+    #[must_use]
+    pub fn noise(mut self, noise: Noise) -> Turn {
+        self.noise.push(noise);
+        self
+    }
+
+    /// Sets how content and bytes are cut.
+    #[must_use]
+    pub fn pace(mut self, pace: Pace) -> Turn {
+        self.pace = pace;
+        self
+    }
+
+    /// The last user message must contain this.
+    #[must_use]
+    pub fn expect_user(mut self, part: impl Into<String>) -> Turn {
+        self.expectation().last_user_contains = Some(part.into());
+        self
+    }
+
+    /// The system prompt must contain this.
+    #[must_use]
+    pub fn expect_system(mut self, part: impl Into<String>) -> Turn {
+        self.expectation().system_contains = Some(part.into());
+        self
+    }
+
+    /// The last message must hold a result of this tool that contains this text.
+    #[must_use]
+    pub fn expect_result(mut self, tool: impl Into<String>, part: impl Into<String>) -> Turn {
+        let result = ResultExpect { tool: tool.into(), contains: Some(part.into()), lacks: None, is_error: None };
+        self.expectation().results.push(result);
+        self
+    }
+
+    /// The request must offer this tool.
+    #[must_use]
+    pub fn expect_tool(mut self, name: impl Into<String>) -> Turn {
+        self.expectation().tools.push(name.into());
+        self
+    }
+
+    /// The request body must fulfil this.
+    #[must_use]
+    pub fn expect_value(mut self, value: ValueExpect) -> Turn {
+        self.expectation().values.push(value);
+        self
+    }
+
+    fn expectation(&mut self) -> &mut Expect {
+        self.expect.get_or_insert_with(Expect::default)
+    }
+}

@@ -1,0 +1,94 @@
+//! A request in the words that all protocols share, so that the rules about history are written once.
+
+/// Who speaks. Tool results are the user's side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    User,
+    Assistant,
+}
+
+/// One piece of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Block {
+    Text(String),
+    Image,
+    /// Thinking; `seal` is the signature or the encrypted content that came back.
+    Reasoning {
+        text: String,
+        seal: Option<String>,
+    },
+    /// A call; `seal` is a signature that the protocol puts on the call itself.
+    Call {
+        id: String,
+        name: String,
+        arguments: String,
+        seal: Option<String>,
+    },
+    Result {
+        id: String,
+        text: String,
+        is_error: bool,
+    },
+}
+
+/// One message, or a run of items that a protocol without messages sends.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) path: String,
+    pub(crate) role: Role,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// The request.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Received {
+    pub(crate) model: String,
+    pub(crate) system: String,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) tools: Vec<String>,
+    /// Whether signatures were asked for, where a protocol sends them only then.
+    pub(crate) wants_seals: bool,
+    /// Whether usage was asked for, where a protocol sends it only then.
+    pub(crate) wants_usage: bool,
+}
+
+impl Received {
+    /// Adds to the last entry when the same side goes on speaking, else opens a new one.
+    pub(crate) fn extend(&mut self, path: &str, role: Role, blocks: Vec<Block>) {
+        match self.entries.last_mut() {
+            Some(last) if last.role == role => last.blocks.extend(blocks),
+            _ => self.entries.push(Entry { path: path.to_owned(), role, blocks }),
+        }
+    }
+
+    pub(crate) fn first_user_words(&self) -> String {
+        self.entries.iter().find(|entry| entry.role == Role::User).map(Entry::words).unwrap_or_default()
+    }
+
+    /// The words of the last entry of the user that has any.
+    pub(crate) fn last_user_words(&self) -> String {
+        let with_words = |entry: &&Entry| entry.role == Role::User && !entry.words().is_empty();
+        self.entries.iter().rev().find(with_words).map(Entry::words).unwrap_or_default()
+    }
+
+    /// The tool that was called under this id, or the id itself.
+    pub(crate) fn tool_of<'a>(&'a self, wanted: &'a str) -> &'a str {
+        let mut blocks = self.entries.iter().flat_map(|entry| &entry.blocks);
+        let name = blocks.find_map(|block| match block {
+            Block::Call { id, name, .. } if id == wanted => Some(name.as_str()),
+            _ => None,
+        });
+        name.unwrap_or(wanted)
+    }
+}
+
+impl Entry {
+    /// The words, without results, calls and thinking.
+    pub(crate) fn words(&self) -> String {
+        let text = |block: &Block| match block {
+            Block::Text(text) => Some(text.clone()),
+            Block::Image | Block::Reasoning { .. } | Block::Call { .. } | Block::Result { .. } => None,
+        };
+        self.blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n")
+    }
+}

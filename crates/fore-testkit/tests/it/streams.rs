@@ -1,0 +1,103 @@
+//! What each protocol's stream looks like, byte for byte, for a turn with everything in it.
+
+use fore_testkit::{Pace, Protocol, Script, Server, Stop, Turn, Usage, reasoning, text};
+use serde_json::json;
+
+use crate::client::post;
+use crate::requests::ask;
+
+fn everything() -> Turn {
+    reasoning("Two files.")
+        .text("I will read both.")
+        .call("Read", json!({"path": "src/a.rs"}))
+        .call("Read", json!({"path": "src/b.rs"}))
+        .usage(Usage { input: 1000, cached: 800, cache_write: 100, output: 50, reasoning: 10 })
+        .pace(Pace { piece_chars: 16, ..Pace::default() })
+}
+
+async fn stream(protocol: Protocol, turn: Turn) -> String {
+    let server = Server::start(Script::new().turn(turn)).await.unwrap();
+    let got = post(&server, protocol, &ask(protocol, "go")).await;
+    assert_eq!(got.header("content-type"), Some("text/event-stream; charset=utf-8"));
+    assert_eq!(got.header("transfer-encoding"), Some("chunked"));
+    server.finish().unwrap();
+    got.body
+}
+
+#[tokio::test]
+async fn anthropic_streams_blocks_with_signature_and_partial_arguments() {
+    insta::assert_snapshot!(stream(Protocol::Anthropic, everything()).await);
+}
+
+#[tokio::test]
+async fn responses_streams_numbered_items_with_encrypted_reasoning() {
+    insta::assert_snapshot!(stream(Protocol::Responses, everything()).await);
+}
+
+#[tokio::test]
+async fn chat_streams_deltas_usage_and_done() {
+    insta::assert_snapshot!(stream(Protocol::Chat, everything()).await);
+}
+
+#[tokio::test]
+async fn gemini_streams_parts_with_the_signature_on_the_first_call() {
+    insta::assert_snapshot!(stream(Protocol::Gemini, everything()).await);
+}
+
+#[tokio::test]
+async fn reasoning_that_only_the_provider_can_read_has_no_words() {
+    let anthropic = stream(Protocol::Anthropic, reasoning("").text("x")).await;
+    assert!(anthropic.contains("redacted_thinking") && !anthropic.contains("thinking_delta"), "{anthropic}");
+    let responses = stream(Protocol::Responses, reasoning("").text("x")).await;
+    assert!(responses.contains("encrypted_content") && !responses.contains("reasoning_summary"), "{responses}");
+    let gemini = stream(Protocol::Gemini, reasoning("").text("x")).await;
+    assert!(gemini.contains(r#"{"text":"","thoughtSignature":""#) && !gemini.contains(r#""thought":true"#), "{gemini}");
+}
+
+#[tokio::test]
+async fn every_stop_reason_has_its_name_in_every_protocol() {
+    let mut page = String::new();
+    for protocol in Protocol::ALL {
+        for stop in [Stop::End, Stop::ToolCalls, Stop::MaxTokens, Stop::Refusal] {
+            let body = stream(protocol, text("x").stop_because(stop)).await;
+            let names =
+                ["\"stop_reason\":\"", "\"finish_reason\":\"", "\"finishReason\":\"", "\"status\":\"", "\"reason\":\""];
+            let mut found: Vec<&str> = Vec::new();
+            for name in names {
+                found.extend(body.split(name).skip(1).filter_map(|rest| rest.split('"').next()));
+            }
+            found.dedup();
+            page.push_str(&format!("{protocol} {stop:?}: {}\n", found.join(", ")));
+        }
+    }
+    insta::assert_snapshot!(page, @r#"
+    anthropic End: end_turn
+    anthropic ToolCalls: tool_use
+    anthropic MaxTokens: max_tokens
+    anthropic Refusal: refusal
+    responses End: in_progress, completed
+    responses ToolCalls: in_progress, completed
+    responses MaxTokens: in_progress, completed, incomplete, max_output_tokens
+    responses Refusal: in_progress, completed, incomplete, content_filter
+    chat End: stop
+    chat ToolCalls: tool_calls
+    chat MaxTokens: length
+    chat Refusal: content_filter
+    gemini End: STOP
+    gemini ToolCalls: STOP
+    gemini MaxTokens: MAX_TOKENS
+    gemini Refusal: SAFETY
+    "#);
+}
+
+#[tokio::test]
+async fn usage_and_encrypted_reasoning_come_only_when_asked_for() {
+    let server = Server::start(Script::new().turn(everything()).turn(everything())).await.unwrap();
+    let mut chat = ask(Protocol::Chat, "go");
+    chat.as_object_mut().unwrap().remove("stream_options");
+    assert!(!post(&server, Protocol::Chat, &chat).await.body.contains("usage"));
+    let mut responses = ask(Protocol::Responses, "go");
+    responses.as_object_mut().unwrap().remove("include");
+    assert!(!post(&server, Protocol::Responses, &responses).await.body.contains("encrypted_content"));
+    server.finish().unwrap();
+}
