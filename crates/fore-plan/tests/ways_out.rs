@@ -156,6 +156,18 @@ fn a_permit_is_void_when_trust_is_withdrawn_or_another_plan_is_named() {
 }
 
 #[test]
+fn incident_f5_a_plan_is_never_named_after_the_file_of_the_one_before_or_by_a_detour() {
+    let mut story = Story::planning(Level::Default, "# Plan\n");
+    let proposal = story.propose();
+    story.answer(&proposal, approve(ChosenLevel::Previous));
+    story.enter();
+    for path in [PLAN_PATH, "plan.md", "/plans/../work/shop/src/a.rs", ""] {
+        let plan = PlanId { session: "s1".into(), ordinal: 2 };
+        is_ignored(&mut story, &Change::PlanNamed { plan, path: path.into() });
+    }
+}
+
+#[test]
 fn a_yes_for_a_text_without_bound_is_not_kept() {
     let mut story = Story::at(Level::Default);
     is_ignored(&mut story, &Change::Allowed { what: "x".repeat(1 << 20) });

@@ -5,13 +5,13 @@
 mod support;
 
 use fore_plan::{
-    Actor, Applied, Change, Decision, Level, Target,
+    Actor, Applied, Change, Decision, Level, Openings, Role, Target,
     approval::{Approver, Decider, Proposal, Receipt, RequestId, Scope, Timestamp},
     plan::{Author, Hash, MOST_PLAN_BYTES, Stage, slug::Slug},
     transition,
 };
 use fore_store::{
-    Home, Places, PlanFolder, Session, SessionId, StoreError,
+    Home, Places, PlanFolder, Session, SessionId, Start, StoreError,
     entry::{Cut, Message, PlanMark, Speaker},
     fold::Until,
     plan_file::PlanReading,
@@ -475,4 +475,22 @@ fn a_plan_named_under_another_setting_is_found_again() {
     assert!(matches!(resumed.plan, PlanOnResume::AsRecorded), "{:?}", resumed.plan);
     session.save_plan(Author::Model, "# More\n").unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# More\n");
+}
+
+#[test]
+fn m13_permission_to_bypass_ends_with_the_program_that_was_given_it() {
+    let ground = Ground::new();
+    let openings = Openings { bypass_permitted: true, ..Openings::TRUSTED };
+    let start = Start { level: Level::BypassPermissions, planning: false, openings, role: Role::Main };
+    let mut session = Session::create(&ground.places, &ground.project, start).unwrap();
+    session.say(human("go on")).unwrap();
+    assert_eq!(session.state().mode().name(), "bypassPermissions");
+    let (copy, _) = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap();
+    assert_eq!(copy.state().mode().name(), "default");
+    let id = session.id();
+    drop(session);
+    let (mut again, _) = resume(&ground.places, id).unwrap();
+    assert_eq!(again.state().mode().name(), "default");
+    assert_eq!(again.record(Change::Openings { openings, by: Actor::Person }).unwrap(), Applied::Yes);
+    assert_eq!(again.state().mode().name(), "bypassPermissions", "the level itself was not forgotten");
 }

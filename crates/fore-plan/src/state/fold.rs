@@ -8,6 +8,7 @@ use crate::{
     mode::{Level, Mode, Openings},
     plan::{Author, PlanId, PlanRecord, Revision, Seen, Stage},
 };
+use std::path::Path;
 
 impl State {
     pub(super) fn fold(&mut self, change: &Change) -> Applied {
@@ -138,6 +139,13 @@ impl State {
     fn fold_named(&mut self, id: &PlanId, path: &str) -> Applied {
         if id.ordinal != self.plans.saturating_add(1) {
             return Applied::Ignored("plans are numbered in order");
+        }
+        let is_clear = Path::new(path).is_absolute() && !path.split('/').any(|part| matches!(part, "." | ".."));
+        if !is_clear {
+            return Applied::Ignored("a plan's path is absolute and without detours");
+        }
+        if self.plan.as_ref().is_some_and(|before| before.path == path) {
+            return Applied::Ignored("each plan has a file of its own");
         }
         self.plans = id.ordinal;
         self.pending = None;

@@ -16,7 +16,7 @@ use crate::{
     transcript::{self, Transcript},
 };
 use fore_plan::{
-    Change,
+    Change, Openings,
     plan::{Author, Hash, PlanId, Revision, Stage, slug::Slug},
     reminder::{Notice, Told},
 };
@@ -102,7 +102,9 @@ fn beginning(there: &Folded, now: &Folded) -> Vec<Change> {
         || now.state.pre_plan_mode().is_some()
         || there.report.has_lost_entries()
         || now.report.has_lost_entries();
-    let (level, openings, role) = (state.level(), *state.openings(), state.role().clone());
+    // As on resume: permission to bypass belongs to one start of the program.
+    let openings = Openings { bypass_permitted: false, ..*state.openings() };
+    let (level, role) = (state.level(), state.role().clone());
     let mut changes = vec![Change::Started { level, planning, openings, role }];
     if !planning && state.counters().told() == Told::Planning {
         // The copied conversation ends in planning, so the model still has to hear that it is over.

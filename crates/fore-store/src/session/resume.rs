@@ -12,7 +12,7 @@ use crate::{
     transcript::Transcript,
 };
 use fore_plan::{
-    Actor, Change, Target,
+    Actor, Change, Openings, Target,
     plan::{Hash, PlanRecord, Stage, slug::PlanFileName},
     transition,
 };
@@ -67,6 +67,7 @@ pub fn resume(places: &Places, id: SessionId) -> Result<(Session, Resumed)> {
     if !report.is_clean() {
         session.note("repair", &report.to_string())?;
     }
+    session.close_bypass()?;
     let planning_because_of_damage = session.plan_after_damage(&report)?;
     session.claim_again()?;
     let plan = session.find_plan()?;
@@ -74,6 +75,16 @@ pub fn resume(places: &Places, id: SessionId) -> Result<(Session, Resumed)> {
 }
 
 impl Session {
+    /// Permission to bypass belongs to one start of the program: whoever starts it again gives it again.
+    fn close_bypass(&mut self) -> Result<()> {
+        let openings = *self.state.openings();
+        if !openings.bypass_permitted {
+            return Ok(());
+        }
+        let openings = Openings { bypass_permitted: false, ..openings };
+        self.must_record(Change::Openings { openings, by: Actor::Settings })
+    }
+
     /// A lost entry may have been the one that began planning, so planning is on until the person says otherwise.
     fn plan_after_damage(&mut self, report: &Report) -> Result<bool> {
         if !report.has_lost_entries() {
