@@ -1,6 +1,6 @@
 //! `fore cage`: runs the person's own command in a cage and says afterwards what was blocked or what would have changed.
 
-use crate::{args::CageArgs, settings::Settings};
+use crate::{args::CageArgs, settings::Settings, tame::Tame};
 use anstream::eprintln;
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
@@ -10,7 +10,7 @@ use fore_plan::{
 };
 use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
 use std::{
-    io::{Read, Write},
+    io::{IsTerminal, Read, Write},
     path::Path,
     process::ExitCode,
     time::Duration,
@@ -55,19 +55,35 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
         }
     }
     cancel_on_signals(job.cancel.clone());
+    let mut tames = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|is| is.then(Tame::default));
     let mut pass_on = |stream: Stream, bytes: &[u8]| {
-        // A closed pipe ends this program by itself; any other failure to print must not stop the command.
-        let _ = match stream {
-            Stream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
-            Stream::Stderr => std::io::stderr().lock().write_all(bytes),
-        };
+        let [stdout, stderr] = &mut tames;
+        let tame = if stream == Stream::Stdout { stdout } else { stderr };
+        match tame {
+            Some(tame) => print(stream, tame.push(bytes).as_bytes()),
+            None => print(stream, bytes),
+        }
     };
     job.on_output = Some(&mut pass_on);
-    let outcome = Cages::new(settings.cages()).run(permit, job)?;
+    let result = Cages::new(settings.cages()).run(permit, job);
+    for (tame, stream) in tames.iter_mut().zip([Stream::Stdout, Stream::Stderr]) {
+        if let Some(tame) = tame {
+            print(stream, tame.finish().as_bytes());
+        }
+    }
+    let outcome = result?;
     if !args.quiet {
         say(&outcome, cage, &workspace);
     }
     Ok(exit_code(&outcome))
+}
+
+/// A closed pipe ends this program by itself; any other failure to print must not stop the command.
+fn print(stream: Stream, bytes: &[u8]) {
+    let _ = match stream {
+        Stream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
+        Stream::Stderr => std::io::stderr().lock().write_all(bytes),
+    };
 }
 
 /// Ctrl+C and a request to end stop everything in the cage at once, and what would have changed is still told.

@@ -6,6 +6,7 @@ mod doctor;
 mod gate;
 mod report;
 mod settings;
+mod tame;
 
 use args::{Args, Command};
 use clap::Parser;
