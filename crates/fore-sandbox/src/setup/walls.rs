@@ -87,6 +87,13 @@ fn guard_from_inside(
         vec![Protection::on(Layer::Namespaces, "own users, mounts, processes, shared memory and host name")];
     protections.extend(built.protections);
     protections.extend(super::confine::protections(blueprint));
+    let narrowed;
+    let blueprint = if built.plain {
+        narrowed = with_temp_in_memory(blueprint);
+        &narrowed
+    } else {
+        blueprint
+    };
     let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
         return Ok(());
     };
@@ -106,6 +113,16 @@ fn guard_from_inside(
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
     let planted = super::planted::put_aside(&built.absent);
     blueprint::send(socket, &Answer::Ended { status, ending, report, planted }).at(Layer::Guard)
+}
+
+/// The same, with temp files in the private shared memory instead of the temp folder.
+fn with_temp_in_memory(blueprint: &Blueprint) -> Blueprint {
+    let mut narrowed = blueprint.clone();
+    narrowed.temps.clear();
+    for (_, value) in narrowed.environment.iter_mut().filter(|(name, _)| name == "TMPDIR") {
+        *value = "/dev/shm".into();
+    }
+    narrowed
 }
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.

@@ -349,6 +349,15 @@ fn thin_walls_say_what_they_leave_open() {
 }
 
 #[test]
+fn a_workspace_that_is_the_temp_folder_is_seen_and_temp_files_leave_no_trace() {
+    let (name, seen) = (format!("fore-test-{}", std::process::id()), tempfile::NamedTempFile::new_in("/tmp").unwrap());
+    std::fs::write(seen.path(), "seen\n").unwrap();
+    let text = format!("cat {}; echo hi > $TMPDIR/{name} && cat $TMPDIR/{name}", seen.path().display());
+    assert_eq!(run(&cages(), READ_ONLY, &text, Path::new("/tmp")), (0, "seen\nhi\n".to_owned()));
+    assert!(!Path::new("/tmp").join(name).exists());
+}
+
+#[test]
 fn a_link_in_a_repository_hides_nothing_but_a_file() {
     let folder = workspace();
     for target in ["/usr", "/dev/null", "/", "."] {
