@@ -233,6 +233,8 @@ fn g8_a_deny_rule_holds_in_every_mode_and_inside_commands() {
         ("Bash", bash("env git push")),
         ("Bash", bash("true; timeout 5 git push")),
         ("Bash", bash("bash -c 'git push'")),
+        ("Bash", bash("env -S 'git push'")),
+        ("Bash", bash("ssh host 'git push'")),
         ("Bash", bash("x=$(git push)")),
         ("Edit", json!({"file_path": "vendor/a.rs"})),
         ("WebFetch", json!({"url": "https://evil.example/"})),

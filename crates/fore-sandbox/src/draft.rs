@@ -6,6 +6,7 @@ use crate::environment::{self, Environment, Purpose, Variables};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
+use crate::setup::Mounts;
 use fore_plan::{Cage, Outside};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -269,14 +270,28 @@ fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
                 folders
                     .iter()
                     .map(|folder| folder.join(secret))
-                    .filter(|path| path.symlink_metadata().is_ok())
+                    .filter(|path| is_worth_hiding(path))
                     .map(RawPath::from),
             ),
         }
     }
+    // A bind mount gives a file a second name.
+    let mounts = Mounts::now();
+    let true_paths = list.iter().filter_map(|path| path.path().canonicalize().ok());
+    let others: Vec<RawPath> = true_paths.flat_map(|path| mounts.other_names(&path)).map(RawPath::from).collect();
+    list.extend(others);
     list.sort();
     list.dedup();
     list
+}
+
+/// A repository can hold links, and one named `.env` that leads to `/usr` must not hide all programs.
+fn is_worth_hiding(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_symlink() => path.metadata().is_ok_and(|target| target.is_file()),
+        Ok(_) => true,
+        Err(_) => false,
+    }
 }
 
 /// `~/…` in the person's home, or an absolute path; `None` for a relative one.

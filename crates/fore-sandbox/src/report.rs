@@ -63,7 +63,7 @@ impl Change {
 
 impl Report {
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.elsewhere == 0
+        self.changes.is_empty() && self.elsewhere == 0 && !self.truncated
     }
 
     /// What is said after a rehearsal, to model and person alike: that nothing was kept, and what would have changed.
@@ -170,6 +170,11 @@ mod tests {
             report.lines(Path::new("/w"), 3).join("\n"),
             "rehearsed; nothing was kept. 6 paths would have changed:\n  ~ a.txt\n    -one\n    +two\n  + new/\n  - old\n  \
              … and 1 more\n  ~ .git/ (2 inside)\n  and 3 in caches outside this folder"
+        );
+        report = Report { truncated: true, ..Report::default() };
+        assert_eq!(
+            report.lines(Path::new("/w"), 3),
+            ["rehearsed; nothing was kept. 0 or more paths would have changed:"]
         );
         report = Report::default();
         assert_eq!(report.lines(Path::new("/w"), 3), ["rehearsed; nothing would have changed"]);

@@ -5,6 +5,7 @@ use crate::{
     gate::project_of,
     screen::{Screen, plain},
     settings::Settings,
+    tame::Tame,
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
@@ -14,7 +15,7 @@ use fore_plan::{
 };
 use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
 use std::{
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     path::Path,
     process::ExitCode,
     time::Duration,
@@ -60,20 +61,36 @@ pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
         }
     }
     cancel_on_signals(job.cancel.clone());
+    let mut tames = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|is| is.then(Tame::default));
     let mut pass_on = |stream: Stream, bytes: &[u8]| {
-        // A closed pipe ends this program by itself; any other failure to print must not stop the command.
-        let _ = match stream {
-            Stream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
-            Stream::Stderr => std::io::stderr().lock().write_all(bytes),
-        };
+        let [stdout, stderr] = &mut tames;
+        let tame = if stream == Stream::Stdout { stdout } else { stderr };
+        match tame {
+            Some(tame) => print(stream, tame.push(bytes).as_bytes()),
+            None => print(stream, bytes),
+        }
     };
     job.on_output = Some(&mut pass_on);
-    let outcome = Cages::new(settings.cages()).run(permit, job)?;
+    let result = Cages::new(settings.cages()).run(permit, job);
+    for (tame, stream) in tames.iter_mut().zip([Stream::Stdout, Stream::Stderr]) {
+        if let Some(tame) = tame {
+            print(stream, tame.finish().as_bytes());
+        }
+    }
+    let outcome = result?;
     if !args.quiet {
         // The command has run: that nobody can be told of it does not change how it ended.
         let _ = say(&mut Screen::stderr(), &outcome, cage, &workspace);
     }
     Ok(exit_code(&outcome))
+}
+
+/// A closed pipe ends this program by itself; any other failure to print must not stop the command.
+fn print(stream: Stream, bytes: &[u8]) {
+    let _ = match stream {
+        Stream::Stdout => std::io::stdout().lock().write_all(bytes).and_then(|()| std::io::stdout().flush()),
+        Stream::Stderr => std::io::stderr().lock().write_all(bytes),
+    };
 }
 
 /// Ctrl+C and a request to end stop everything in the cage at once, before it can say what would have changed.

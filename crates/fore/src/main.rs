@@ -7,6 +7,7 @@ mod gate;
 mod report;
 mod screen;
 mod settings;
+mod tame;
 
 use args::{Args, Command};
 use clap::Parser;

@@ -59,13 +59,15 @@ impl Commands {
             }
             (_, Effect::Ask | Effect::Deny) => {
                 let may_be_met = |words: &Words| {
-                    // What an unknown program is given may be what it runs.
+                    // What an unknown program is given may be what it runs, word by word or as one line.
                     let starts = if inside.runs_others { words.len() } else { 1 };
+                    let mut lines = words.iter().flatten().filter(|word| word.contains(char::is_whitespace));
                     (0..starts).any(|start| words.get(start..).is_some_and(|words| self.may_be(words)))
+                        || (inside.runs_others && lines.any(|line| self.name_words_of(line)))
                 };
                 self.is_the_text(text)
                     || inside.commands.iter().any(may_be_met)
-                    || (!inside.is_whole && self.name_a_word_of(text))
+                    || (!inside.is_whole && self.name_words_of(text))
             }
         }
     }
@@ -113,17 +115,15 @@ impl Commands {
         matches!(self, Commands::Pattern(pattern) if wildcard(pattern, text.trim()))
     }
 
-    /// For texts that were not understood: does the program that the rule names occur at all?
-    fn name_a_word_of(&self, text: &str) -> bool {
-        let program = match self {
-            Commands::Any => return true,
-            Commands::Prefix(words) => words.first().map(String::as_str),
-            Commands::Pattern(pattern) => pattern.split_whitespace().next(),
-        };
+    /// For texts that were not understood: do the words that the rule names occur at all?
+    fn name_words_of(&self, text: &str) -> bool {
         let is_separator = |letter: char| !(letter.is_alphanumeric() || "._-+".contains(letter));
-        program
-            .map(last_name)
-            .is_some_and(|program| program.contains('*') || text.split(is_separator).any(|word| word == program))
+        let occurs = |word: &str| word.contains('*') || text.split(is_separator).any(|found| found == last_name(word));
+        match self {
+            Commands::Any => true,
+            Commands::Prefix(words) => !words.is_empty() && words.iter().all(|word| occurs(word)),
+            Commands::Pattern(pattern) => pattern.split_whitespace().next().is_some_and(occurs),
+        }
     }
 }
 

@@ -64,7 +64,9 @@ struct Walk {
 
 impl Walk {
     fn folder(&mut self, upper: &Path, lower: Option<&Path>, shown: &Path, depth: usize) {
+        // What could not be looked at may hold changes.
         let Ok(entries) = fs::read_dir(upper) else {
+            self.report.truncated = true;
             return;
         };
         if depth > MOST_DEPTH {
@@ -78,7 +80,11 @@ impl Walk {
         {
             self.replaced(upper, lower, shown);
         }
-        for entry in entries.flatten() {
+        for entry in entries {
+            let Ok(entry) = entry else {
+                self.report.truncated = true;
+                return;
+            };
             self.entries += 1;
             if self.entries > MOST_ENTRIES || Instant::now() > self.deadline {
                 self.report.truncated = true;

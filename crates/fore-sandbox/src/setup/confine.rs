@@ -30,7 +30,7 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
-        super::guard::go_first_when_memory_ends();
+        super::crowd::go_first_when_memory_ends();
     }
     if blueprint.walls != Walls::None {
         limit(blueprint).at(Layer::Limits)?;
@@ -108,11 +108,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                     "everything in the writable folders can be changed, git's hooks and configuration too",
                 ));
             }
-            list.push(if is_root() {
-                Protection::off(Layer::Limits, "time, output and memory per process are bounded; the number of processes is not, because root has no such limit")
-            } else {
-                Protection::on(Layer::Limits, "time, output, memory per process, processes, file size")
-            });
+            list.push(Protection::on(Layer::Limits, "time, output, memory, processes, file size"));
             list
         }
     }

@@ -67,6 +67,7 @@ fn denied(needs: Needs) -> io::Result<BpfProgram> {
     terminals(&mut rules)?;
     sockets(&mut rules, needs.reach)?;
     leases(&mut rules)?;
+    limits_of_others(&mut rules)?;
     if needs.walls == Walls::LandlockOnly {
         rules.extend(ATTRIBUTES.iter().chain(SHARED_MEMORY).map(|call| (*call, Vec::new())));
         file_flags(&mut rules)?;
@@ -132,6 +133,13 @@ fn terminals(rules: &mut Rules) -> io::Result<()> {
 /// A lease on a file that is open for reading makes everybody outside who wants to write it wait for as long as a minute.
 fn leases(rules: &mut Rules) -> io::Result<()> {
     deny_when(rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, libc::F_SETLEASE as u64)?])
+}
+
+/// Process 1 runs as the same person as the command. A limit of no open files would blind it, and its report would say that nothing
+/// has changed.
+fn limits_of_others(rules: &mut Rules) -> io::Result<()> {
+    let conditions = vec![argument(0, Length::Dword, Op::Ne, 0)?, argument(2, Length::Qword, Op::Ne, 0)?];
+    deny_when(rules, libc::SYS_prlimit64, conditions)
 }
 
 fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
@@ -203,13 +211,8 @@ fn file_flags(rules: &mut Rules) -> io::Result<()> {
 
 /// Priorities and limits of the person's other processes; on itself (0) a command may change them.
 fn other_processes(rules: &mut Rules) -> io::Result<()> {
-    let own_first = [
-        libc::SYS_sched_setaffinity,
-        libc::SYS_sched_setscheduler,
-        libc::SYS_sched_setparam,
-        libc::SYS_sched_setattr,
-        libc::SYS_prlimit64,
-    ];
+    let own_first =
+        [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr];
     for call in own_first {
         deny_when(rules, call, vec![argument(0, Length::Dword, Op::Ne, 0)?])?;
     }

@@ -1,18 +1,20 @@
 //! Waits for the command, and ends it when its time, its memory or its patience with us is over.
 
+use super::crowd::{self, descendants};
 use super::{At, Failure, confine};
-use crate::blueprint::{self, Answer, Blueprint, Bounds, Ending, Walls};
+use crate::blueprint::{self, Answer, Blueprint, Ending, Walls};
 use crate::protection::Layer;
 use crate::sys::{self, Waited};
-use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 /// How often the guard looks at memory and process counts.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How often it does where it has to pick them out of all processes of the machine.
+const LOOK_AT_ALL: Duration = Duration::from_millis(200);
 
 /// Blocks SIGCHLD and gives it a handler, so that `ppoll` can wait for it and for the socket at once.
 pub(super) fn prepare_signals() -> io::Result<()> {
@@ -88,82 +90,6 @@ fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
     }
 }
 
-/// What the machine says of its memory, in bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Memory {
-    pub(super) total: u64,
-    pub(super) available: u64,
-    /// In memory files and shared mappings, which belong to no process.
-    pub(super) shared: u64,
-}
-
-impl Memory {
-    pub(super) fn now() -> Memory {
-        let mut memory = Memory::default();
-        for line in std::fs::read_to_string("/proc/meminfo").unwrap_or_default().lines() {
-            let mut words = line.split_whitespace();
-            let (name, number) = (words.next(), words.next().and_then(|number| number.parse::<u64>().ok()));
-            let bytes = number.unwrap_or(0).saturating_mul(1024);
-            match name {
-                Some("MemTotal:") => memory.total = bytes,
-                Some("MemAvailable:") => memory.available = bytes,
-                Some("Shmem:") => memory.shared = bytes,
-                _ => {}
-            }
-        }
-        memory
-    }
-
-    /// So little left that soon somebody innocent would be ended.
-    fn is_short(self) -> bool {
-        self.available < (self.total / 25).min(1 << 30)
-    }
-}
-
-/// Should the machine run out of memory in spite of all bounds, the kernel takes this process and those it starts first. Nobody in
-/// the cage can take that back: `/proc` is read-only there.
-pub(super) fn go_first_when_memory_ends() {
-    let told = sys::open_at(None, c"/proc/self/oom_score_adj", libc::O_WRONLY, 0);
-    // Where this cannot be said, the kernel chooses by size.
-    let _ = told.and_then(|fd| std::io::Write::write_all(&mut std::fs::File::from(fd), b"1000"));
-}
-
-/// Whether the processes of this cage are too many or too big. Sees only them, thanks to the private `/proc`.
-///
-/// The kernel's own process limit does not bind root, and no limit of it counts memory over several processes. Memory that belongs
-/// to no process (memory files, shared mappings) can only be told by what the whole machine has more of than before.
-pub(super) fn crowd(bounds: &Bounds, shared_before: u64) -> Option<Ending> {
-    let memory = Memory::now();
-    let shared_most = bounds.memory_bytes.saturating_add(bounds.layer_bytes).saturating_add(bounds.layer_bytes / 4);
-    if memory.is_short() || memory.shared.saturating_sub(shared_before) > shared_most {
-        return Some(Ending::Memory);
-    }
-    let (mut processes, mut pages) = (0u64, 0u64);
-    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
-        if !entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit) {
-            continue;
-        }
-        // Threads count like processes, as they do for the kernel's own limit. A folder has one link per folder in it, and two more.
-        let threads = std::fs::metadata(entry.path().join("task")).map_or(1, |tasks| tasks.nlink().saturating_sub(2));
-        processes += threads.max(1);
-        if processes > bounds.processes {
-            return Some(Ending::Processes);
-        }
-        let Ok(statm) = std::fs::read_to_string(entry.path().join("statm")) else {
-            continue;
-        };
-        let mut fields = statm.split(' ').skip(1).map_while(|field| field.parse::<u64>().ok());
-        let (resident, shared) = (fields.next().unwrap_or(0), fields.next().unwrap_or(0));
-        pages = pages.saturating_add(resident.saturating_sub(shared));
-    }
-    (pages.saturating_mul(page_bytes()) > bounds.memory_bytes).then_some(Ending::Memory)
-}
-
-fn page_bytes() -> u64 {
-    // SAFETY: no pointers.
-    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
-}
-
 /// Guards a command without a namespace of its own: as the one that inherits orphans, or only by its process group.
 pub(super) fn without_namespaces(
     blueprint: &Blueprint,
@@ -175,11 +101,22 @@ pub(super) fn without_namespaces(
     sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1).at(Layer::Guard)?;
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
     let protections = confine::protections(blueprint);
+    let shared_before = crowd::Memory::now().shared;
     let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
         return Ok(());
     };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
-    let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut || None).at(Layer::Guard)?;
+    let mut next = Instant::now();
+    let mut check = || {
+        // Looks at the whole machine's process list, so it does not look at every tick.
+        if blueprint.walls == Walls::None || Instant::now() < next {
+            return None;
+        }
+        let ending = crowd::of_descendants(&blueprint.bounds, shared_before);
+        next = Instant::now() + LOOK_AT_ALL;
+        ending
+    };
+    let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut check).at(Layer::Guard)?;
     end_group(pid, &mut status).at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
@@ -225,38 +162,4 @@ fn end_descendants(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
         std::thread::sleep(Duration::from_millis(1));
     }
     Err(io::Error::other("processes of the command kept coming back"))
-}
-
-/// Everybody below this process, dead ones left out.
-fn descendants() -> Vec<libc::pid_t> {
-    let mut children: HashMap<libc::pid_t, Vec<libc::pid_t>> = HashMap::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
-            continue;
-        };
-        let Ok(stat) = std::fs::read(entry.path().join("stat")) else {
-            continue;
-        };
-        // The command name in brackets can hold anything; what follows its last bracket is fixed.
-        let Some(end) = stat.iter().rposition(|byte| *byte == b')') else {
-            continue;
-        };
-        let rest = String::from_utf8_lossy(stat.get(end + 1..).unwrap_or_default()).into_owned();
-        let mut fields = rest.split_whitespace();
-        let (state, parent) = (fields.next(), fields.next().and_then(|field| field.parse().ok()));
-        if let (Some(state), Some(parent)) = (state, parent)
-            && state != "Z"
-        {
-            children.entry(parent).or_default().push(pid);
-        }
-    }
-    let mut found = Vec::new();
-    let mut next = vec![std::process::id() as libc::pid_t];
-    while let Some(parent) = next.pop() {
-        for child in children.remove(&parent).unwrap_or_default() {
-            found.push(child);
-            next.push(child);
-        }
-    }
-    found
 }

@@ -5,6 +5,7 @@
 mod calls;
 mod changes;
 mod confine;
+mod crowd;
 mod filter;
 mod guard;
 mod mountinfo;
@@ -14,6 +15,7 @@ mod planted;
 mod rules;
 mod walls;
 
+pub(crate) use mountinfo::Mounts;
 pub(crate) use rules::landlock_version;
 
 use crate::blueprint::{self, Answer, Blueprint, Walls};

@@ -1,4 +1,4 @@
-//! Reads which folders are mount points. An overlay shows only the file system of its own folder, so mounts below need care.
+//! Reads which folders are mount points: an overlay shows only the file system of its own folder, and what is mounted twice has two names.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,6 +8,54 @@ use std::path::{Path, PathBuf};
 /// Mount points strictly below `folder`, parents first, each once.
 pub(super) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(points(&std::fs::read("/proc/self/mountinfo")?, folder))
+}
+
+/// Everything mounted, to find the other names of a file.
+pub(crate) struct Mounts(Vec<Mount>);
+
+struct Mount {
+    device: Vec<u8>,
+    /// The folder of that file system that is shown.
+    root: PathBuf,
+    point: PathBuf,
+}
+
+impl Mounts {
+    pub(crate) fn now() -> Mounts {
+        Mounts::parse(&std::fs::read("/proc/self/mountinfo").unwrap_or_default())
+    }
+
+    fn parse(mountinfo: &[u8]) -> Mounts {
+        let mount = |line: &[u8]| {
+            let mut fields = line.split(|byte| *byte == b' ').skip(2);
+            let (device, root, point) = (fields.next()?.to_vec(), fields.next()?, fields.next()?);
+            Some(Mount { device, root: unescape(root).into(), point: unescape(point).into() })
+        };
+        Mounts(mountinfo.split(|byte| *byte == b'\n').filter_map(mount).collect())
+    }
+
+    /// Where else the file or folder at this true path, or a part of it, can be seen.
+    pub(crate) fn other_names(&self, path: &Path) -> Vec<PathBuf> {
+        // Of several mounts on the same folder the last one is seen.
+        let over = self.0.iter().filter(|mount| path.starts_with(&mount.point));
+        let Some(own) = over.max_by_key(|mount| mount.point.as_os_str().len()) else {
+            return Vec::new();
+        };
+        let Ok(inside) = path.strip_prefix(&own.point) else { return Vec::new() };
+        let place = if inside.as_os_str().is_empty() { own.root.clone() } else { own.root.join(inside) };
+        let same_device = self.0.iter().filter(|mount| mount.device == own.device);
+        let mut names: Vec<PathBuf> = same_device
+            .filter_map(|mount| match place.strip_prefix(&mount.root) {
+                Ok(rest) if rest.as_os_str().is_empty() => Some(mount.point.clone()),
+                Ok(rest) => Some(mount.point.join(rest)),
+                Err(_) => mount.root.starts_with(&place).then(|| mount.point.clone()),
+            })
+            .filter(|name| name != path && name != Path::new("/"))
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
 }
 
 fn points(mountinfo: &[u8], folder: &Path) -> Vec<PathBuf> {
@@ -49,6 +97,25 @@ fn unescape(field: &[u8]) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_mounted_twice_is_found_under_all_its_names() {
+        let text = b"22 1 8:1 / / rw - ext4 /dev/a rw\n\
+                     23 22 8:2 / /home rw - ext4 /dev/b rw\n\
+                     30 22 8:2 / /mnt/b\\040c rw - ext4 /dev/b rw\n\
+                     31 22 8:2 /me /data rw - ext4 /dev/b rw\n\
+                     32 22 8:2 /me/.ssh/keys /keys rw - ext4 /dev/b rw\n";
+        let mounts = Mounts::parse(text);
+        assert_eq!(
+            mounts.other_names(Path::new("/home/me/.ssh")),
+            ["/data/.ssh", "/keys", "/mnt/b c/me/.ssh"].map(PathBuf::from)
+        );
+        assert_eq!(mounts.other_names(Path::new("/etc/shadow")), Vec::<PathBuf>::new());
+        assert_eq!(
+            mounts.other_names(Path::new("/data/.ssh/id")),
+            ["/home/me/.ssh/id", "/mnt/b c/me/.ssh/id"].map(PathBuf::from)
+        );
+    }
 
     #[test]
     fn mount_points_below_a_folder_come_parents_first_and_unescaped() {

@@ -24,6 +24,8 @@ pub(super) struct Built {
     pub(super) overlays: Option<Overlays>,
     /// Protected paths that were not there, so that nothing could be put over them.
     pub(super) absent: Vec<PathBuf>,
+    /// A place in the temp folder is shown without a layer. Its pipes must not be written to, so nothing in the temp folder may be.
+    pub(super) plain: bool,
 }
 
 /// Something to put back on top of the read-only disk.
@@ -38,6 +40,8 @@ enum PieceKind {
     Tree(OwnedFd),
     /// A throw-away layer over what the descriptor refers to.
     Overlay { lower: OwnedFd, purpose: Purpose },
+    /// Only to be seen: read-only, and a layer all the same, because a named pipe on a read-only mount can still be written to.
+    Shown { lower: OwnedFd, tree: OwnedFd },
     /// An empty folder.
     Empty,
 }
@@ -47,8 +51,6 @@ enum Purpose {
     Workspace,
     Cache,
     Temp,
-    /// Only to be seen: read-only, and a layer all the same, because a named pipe on a read-only mount can still be written to.
-    Shown,
 }
 
 pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
@@ -66,8 +68,9 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     private_devices(devices, blueprint.bounds.layer_bytes / 4).at(Layer::Devices)?;
     let mut overlays = Overlays::default();
     let mut emptied = Vec::new();
+    let mut plain = false;
     for piece in pieces {
-        put(piece, &mut layers, &mut overlays, &mut emptied)?;
+        put(piece, &mut layers, &mut overlays, &mut emptied, &mut plain)?;
     }
     for (path, _) in emptied.iter().filter(|(_, layer)| *layer == Layer::Services) {
         seal(path).at_path(Layer::Services, path)?;
@@ -87,6 +90,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         protections: protections(blueprint, hidden),
         overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
         absent,
+        plain,
     })
 }
 
@@ -108,7 +112,15 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         }
     }
     for path in &blueprint.shown {
-        gather_overlay(path.path(), Purpose::Shown, &mut pieces)?;
+        // The temp folder itself is seen through its own layer, where it can have one.
+        let below = mountinfo::below(path.path()).at_path(Layer::ReadOnlyDisk, path.path())?;
+        if below.is_empty() && blueprint.temps.contains(path) {
+            continue;
+        }
+        let lower = sys::open_true(path.path().as_os_str()).at_path(Layer::ReadOnlyDisk, path.path())?;
+        let tree = pin_true(path.path(), AT_RECURSIVE).at_path(Layer::ReadOnlyDisk, path.path())?;
+        let kind = PieceKind::Shown { lower, tree };
+        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
     }
     for path in &blueprint.kept {
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
@@ -142,7 +154,7 @@ fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Res
             Ok(())
         }
         (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
-        (Some(inner), Purpose::Workspace | Purpose::Shown) => {
+        (Some(inner), Purpose::Workspace) => {
             Err(io::Error::other("another file system is mounted here, inside the workspace"))
                 .at_path(Layer::Overlay, inner)
         }
@@ -154,6 +166,7 @@ fn put(
     layers: &mut Layers,
     overlays: &mut Overlays,
     emptied: &mut Vec<(PathBuf, Layer)>,
+    plain: &mut bool,
 ) -> Result<(), Failure> {
     let Piece { path, layer, kind } = piece;
     if emptied.iter().any(|(empty, _)| path != *empty && path.starts_with(empty)) {
@@ -170,9 +183,14 @@ fn put(
                 .at_path(layer, &path)
                 .map(|()| emptied.push((path, layer))),
         },
-        PieceKind::Overlay { lower, purpose: Purpose::Shown } => {
-            layers.overlay(&lower, &path).and_then(|_| seal(&path)).at_path(layer, &path)
-        }
+        PieceKind::Shown { lower, tree } => match layers.overlay(&lower, &path) {
+            Ok(_) => seal(&path).at_path(layer, &path),
+            // Where no layer can cover it, it is seen as it is, and the temp folder around it must do without being writable.
+            Err(_) => {
+                *plain = true;
+                cover(&tree, &path, SEALED).at_path(layer, &path)
+            }
+        },
         PieceKind::Overlay { lower, purpose } => match layers.overlay(&lower, &path) {
             Ok(upper) => {
                 overlays.add(path, lower, upper, purpose == Purpose::Workspace);

@@ -1,6 +1,6 @@
 //! The two guards of a full cage: one outside that owns the namespaces, one inside that is process 1 and takes all down with it.
 
-use super::{At, Failure, guard, mounts};
+use super::{At, Failure, crowd, guard, mounts};
 use crate::blueprint::{self, Answer, Blueprint, Ending, Reach};
 use crate::protection::{Layer, Protection};
 use crate::sys;
@@ -77,8 +77,8 @@ fn guard_from_inside(
     }
     // Nobody in the cage may look into its guard. Not earlier: the id maps of a process that hides itself belong to root.
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
-    guard::go_first_when_memory_ends();
-    let shared_before = guard::Memory::now().shared;
+    crowd::go_first_when_memory_ends();
+    let shared_before = crowd::Memory::now().shared;
     let built = mounts::build(blueprint)?;
     if blueprint.reach == Reach::Loopback {
         raise_loopback().at(Layer::Loopback)?;
@@ -87,11 +87,18 @@ fn guard_from_inside(
         vec![Protection::on(Layer::Namespaces, "own users, mounts, processes, shared memory and host name")];
     protections.extend(built.protections);
     protections.extend(super::confine::protections(blueprint));
+    let narrowed;
+    let blueprint = if built.plain {
+        narrowed = with_temp_in_memory(blueprint);
+        &narrowed
+    } else {
+        blueprint
+    };
     let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
         return Ok(());
     };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
-    let mut check = || guard::crowd(&blueprint.bounds, shared_before);
+    let mut check = || crowd::of_all(&blueprint.bounds, shared_before);
     let (status, ending) = guard::watch(pid, None, time, &mut check).at(Layer::Guard)?;
     // Process 1 may signal everybody in its namespace with one call, so nobody can fork past it.
     let _ = sys::kill(-1, libc::SIGKILL);
@@ -106,6 +113,16 @@ fn guard_from_inside(
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
     let planted = super::planted::put_aside(&built.absent);
     blueprint::send(socket, &Answer::Ended { status, ending, report, planted }).at(Layer::Guard)
+}
+
+/// The same, with temp files in the private shared memory instead of the temp folder.
+fn with_temp_in_memory(blueprint: &Blueprint) -> Blueprint {
+    let mut narrowed = blueprint.clone();
+    narrowed.temps.clear();
+    for (_, value) in narrowed.environment.iter_mut().filter(|(name, _)| name == "TMPDIR") {
+        *value = "/dev/shm".into();
+    }
+    narrowed
 }
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.

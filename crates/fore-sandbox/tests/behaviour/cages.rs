@@ -190,14 +190,19 @@ fn cancelling_ends_everything_at_once() {
 fn a_fork_bomb_is_bounded() {
     let folder = workspace();
     let limits = fore_sandbox::Limits { processes: 60, time: Duration::from_secs(3), ..Default::default() };
-    let job = Job { limits, ..script("f() { f | f & }; f; while :; do :; done", folder.path()) };
-    let outcome = cages().run_typed(&READ_ONLY, job).unwrap();
-    // An ordinary person meets the kernel's own limit and then the clock; root, who has no such limit, meets the guard.
-    assert!(
-        matches!((is_root(), outcome.ending), (true, Ending::Processes) | (false, Ending::Processes | Ending::Time)),
-        "{:?}",
-        outcome.ending
-    );
+    for thickness in THICKNESSES {
+        let job = Job { limits, ..script("f() { f | f & }; f; while :; do :; done", folder.path()) };
+        let outcome = Cages::new(settings(thickness)).run_typed(&READ_ONLY, job).unwrap();
+        // An ordinary person meets the kernel's own limit and then the clock; root, who has no such limit, meets the guard.
+        assert!(
+            matches!(
+                (is_root(), outcome.ending),
+                (true, Ending::Processes) | (false, Ending::Processes | Ending::Time)
+            ),
+            "{thickness:?}: {:?}",
+            outcome.ending
+        );
+    }
 }
 
 #[test]
@@ -206,8 +211,11 @@ fn memory_is_bounded_over_all_processes() {
     let limits = fore_sandbox::Limits { memory_bytes: 100 << 20, ..Default::default() };
     // Each shell stays below the limit, all together do not.
     let text = "for i in 1 2 3 4; do (x=$(head -c 40000000 /dev/zero | tr '\\0' x); while :; do :; done) & done; wait";
-    let outcome = cages().run_typed(&READ_ONLY, Job { limits, ..script(text, folder.path()) }).unwrap();
-    assert_eq!(outcome.ending, Ending::Memory);
+    for thickness in THICKNESSES {
+        let job = Job { limits, ..script(text, folder.path()) };
+        let outcome = Cages::new(settings(thickness)).run_typed(&READ_ONLY, job).unwrap();
+        assert_eq!(outcome.ending, Ending::Memory, "{thickness:?}");
+    }
 }
 
 #[test]
@@ -333,8 +341,30 @@ fn thin_walls_say_what_they_leave_open() {
     assert_eq!(off(&full), []);
     let thin =
         Cages::new(settings(Thickness::LandlockOnly)).run_typed(&READ_ONLY, script("true", folder.path())).unwrap();
-    let expected = if is_root() { vec![Layer::Namespaces, Layer::Limits] } else { vec![Layer::Namespaces] };
-    assert_eq!(off(&thin), expected);
+    assert_eq!(off(&thin), [Layer::Namespaces]);
+    std::fs::write(folder.path().join(".env"), "secret").unwrap();
+    let thin =
+        Cages::new(settings(Thickness::LandlockOnly)).run_typed(&WORKSPACE, script("true", folder.path())).unwrap();
+    assert_eq!(off(&thin), [Layer::Namespaces, Layer::Secrets, Layer::Writable]);
+}
+
+#[test]
+fn a_workspace_that_is_the_temp_folder_is_seen_and_temp_files_leave_no_trace() {
+    let (name, seen) = (format!("fore-test-{}", std::process::id()), tempfile::NamedTempFile::new_in("/tmp").unwrap());
+    std::fs::write(seen.path(), "seen\n").unwrap();
+    let text = format!("cat {}; echo hi > $TMPDIR/{name} && cat $TMPDIR/{name}", seen.path().display());
+    assert_eq!(run(&cages(), READ_ONLY, &text, Path::new("/tmp")), (0, "seen\nhi\n".to_owned()));
+    assert!(!Path::new("/tmp").join(name).exists());
+}
+
+#[test]
+fn a_link_in_a_repository_hides_nothing_but_a_file() {
+    let folder = workspace();
+    for target in ["/usr", "/dev/null", "/", "."] {
+        let _ = std::fs::remove_file(folder.path().join(".env"));
+        std::os::unix::fs::symlink(target, folder.path().join(".env")).unwrap();
+        assert_eq!(run(&cages(), READ_ONLY, "ls -A < /dev/null", folder.path()), (0, ".env\n".to_owned()));
+    }
 }
 
 #[test]

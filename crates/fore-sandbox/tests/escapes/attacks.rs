@@ -166,6 +166,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
     machine("limit another process", |at| {
         call(libc::SYS_prlimit64, [at.victim.into(), libc::RLIMIT_CORE.into(), [0u64, 0].as_ptr() as i64, 0, 0])
     }),
+    machine("limit the process above", |_| {
+        // SAFETY: no pointers, cannot fail.
+        let above = unsafe { libc::getppid() };
+        call(libc::SYS_prlimit64, [above.into(), libc::RLIMIT_CORE.into(), [0u64, u64::MAX].as_ptr() as i64, 0, 0])
+    }),
+    machine("look into the process above", |_| {
+        // SAFETY: no pointers, cannot fail.
+        let above = unsafe { libc::getppid() };
+        fs::read_link(format!("/proc/{above}/fd/1")).map(drop)
+    }),
     machine("pin another process", |at| {
         call(libc::SYS_sched_setaffinity, [at.victim.into(), 8, [1u64].as_ptr() as i64, 0, 0])
     }),

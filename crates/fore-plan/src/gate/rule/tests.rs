@@ -65,6 +65,9 @@ fn a_text_that_was_not_understood_is_never_allowed_and_denied_when_it_names_the_
     assert!(!rule(Effect::Allow, "Bash(rm:*)").matches(&action, &unknown));
     assert!(rule(Effect::Deny, "Bash(rm:*)").matches(&action, &unknown));
     assert!(!rule(Effect::Deny, "Bash(git push:*)").matches(&action, &unknown));
+    let run = |command: &str| Action::Run { command: command.into(), cwd: "/".into(), rehearse: false };
+    assert!(rule(Effect::Deny, "Bash(git push:*)").matches(&run("eval \"git push"), &unknown));
+    assert!(!rule(Effect::Deny, "Bash(git push:*)").matches(&run("git log \"$X\""), &unknown));
     assert!(rule(Effect::Allow, "Bash").matches(&action, &unknown), "the bare tool is every call");
 }
 
