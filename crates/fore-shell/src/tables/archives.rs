@@ -133,6 +133,11 @@ pub(super) const ROWS: &[Row] = &[
             "gzip -9 f",
             "bzip2 -k f",
             "gzip -cr d --rm",
+            "xz -t -z f",
+            "xz -l -d f.xz",
+            "bzip2 -tz f",
+            "zstd -t -z f",
+            "zstd -T 2",
         ],
     ),
     parse(
@@ -225,6 +230,7 @@ pub(super) const ROWS: &[Row] = &[
             "jar cf a.jar x",
             "jar -xf a.jar",
             "jar uf a.jar x",
+            "jar tf a.jar @more",
         ],
     ),
     parse(
@@ -366,7 +372,10 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
 
 /// Packers replace the file they are given unless they write to standard output.
 fn packs(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    let reads = seen.has("-l -t -c --list --test --stdout --to-stdout") || seen.operands.is_empty();
+    // Of several modes the last one counts, so `xz -t -z f` packs; `zstd -T 2` takes the number for a file.
+    let looks = seen.has("-l -t --list --test") && !seen.has("-d -z --decompress --uncompress");
+    let pipes = seen.operands.is_empty() && !seen.has("-T --threads --memory");
+    let reads = seen.has("-c --stdout --to-stdout") || looks || pipes;
     (!reads).then(|| seen.verdict(Kind::Writes, "operand", "replaces the file it is given"))
 }
 
@@ -383,6 +392,10 @@ fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
 }
 
 fn jar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+    let from_file = |word: &&Word| !matches!(word.as_literal(), Some(text) if !text.starts_with('@'));
+    if seen.operands.iter().any(from_file) {
+        return Some(seen.unknown("arguments", "may take more arguments from a file"));
+    }
     if seen.has("-t --list") {
         return None;
     }

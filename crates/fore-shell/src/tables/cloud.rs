@@ -177,7 +177,7 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
     );
     let steered = has_option(
         words,
-        "--endpoint-url --ca-bundle --cli-input-json --cli-input-yaml --debug --no-verify-ssl",
+        "--endpoint-url --ca-bundle --cli-input-json --cli-input-yaml --cli-auto-prompt --debug --no-verify-ssl",
     );
     let reads = match names.as_deref() {
         Some(["s3", "ls", ..] | ["sts", "get-caller-identity", ..]) => true,
@@ -220,7 +220,7 @@ fn gcloud(argv: &[Word], _: &Context<'_>) -> Finding {
     );
     let steered = has_option(
         words,
-        "--flags-file --log-http --access-token-file --impersonate-service-account",
+        "--flags-file --log-http --access-token-file --impersonate-service-account --out-file --output-file --destination --log-file",
     );
     let reads = names.as_ref().is_some_and(|names| {
         lists(
@@ -246,8 +246,12 @@ fn az(argv: &[Word], _: &Context<'_>) -> Finding {
     }
     let names = names(words, "--subscription --output --query -o");
     let steered = has_option(words, "--file --output-file --destination --open");
+    // `az pipelines build` is a group, but `az acr build` builds what it is given.
+    let builds = names.as_ref().is_some_and(|names| {
+        names.first() != Some(&"pipelines") && names.iter().take(3).any(|name| *name == "build")
+    });
     let reads = names.as_ref().is_some_and(|names| {
-        lists(names, AZ_GROUPS, "list show") || matches!(names.as_slice(), ["boards", "query"])
+        (lists(names, AZ_GROUPS, "list show") && !builds) || matches!(names.as_slice(), ["boards", "query"])
     });
     verdict(
         "az",

@@ -48,7 +48,8 @@ pub(super) const ROWS: &[Row] = &[
                     "-n -s --namespace --context --cluster --user --request-timeout --server -v --v --as --as-group --token",
                     Text,
                 ),
-                value("--kubeconfig", ReadPath),
+                // The file may name a program that gets the credentials.
+                value("--kubeconfig", Exec),
                 flags("--insecure-skip-tls-verify --warnings-as-errors"),
                 writes_with(
                     "--cache-dir --profile-output --log-file --log-dir --profile",
@@ -181,7 +182,8 @@ pub(super) const ROWS: &[Row] = &[
         "helm",
         &Verbs {
             options: &[
-                value("-n --namespace --kube-context --kubeconfig", Text),
+                value("-n --namespace --kube-context", Text),
+                value("--kubeconfig", Exec),
                 flags("--debug"),
             ],
             verbs: &[
@@ -403,6 +405,8 @@ pub(super) const ROWS: &[Row] = &[
             "terraform init",
             "terraform state rm x",
             "terraform fmt",
+            "terraform fmt -check=false",
+            "terraform fmt -check -check=false",
             "terraform destroy",
             "terraform workspace new x",
             "terraform plan -out=x",
