@@ -18,6 +18,9 @@ const MOST_SUBMODULES: usize = 64;
 /// More folders than this are not remembered at the same time.
 const MOST_FOLDERS: usize = 256;
 
+/// More names in a folder than this are not looked through for one that starts with a dash.
+const MOST_NAMES: usize = 20_000;
+
 /// The same command, told to run no driver of the repository's; other programs are left as they are.
 pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
     let is_git = argv.first().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("git")));
@@ -170,6 +173,22 @@ impl Repositories for Probe<'_> {
         // Git cannot start in a folder that is not there, so there is nothing to obey.
         let is_missing = folder.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
         if is_missing { GitFacts::NoRepository } else { self.look(folder).facts }
+    }
+
+    fn may_hold_dashed_names(&self, folder: &Path) -> bool {
+        use std::os::unix::ffi::OsStrExt;
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            // Where nothing is, a pattern stays as it is written.
+            Err(error) => return error.kind() != std::io::ErrorKind::NotFound,
+        };
+        for (number, entry) in entries.enumerate() {
+            let is_plain = entry.is_ok_and(|entry| !entry.file_name().as_bytes().starts_with(b"-"));
+            if !is_plain || number >= MOST_NAMES {
+                return true;
+            }
+        }
+        false
     }
 }
 

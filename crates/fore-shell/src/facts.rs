@@ -24,9 +24,15 @@ impl std::fmt::Debug for Facts<'_> {
     }
 }
 
-/// Answers what the git configuration that applies in a folder would make git do.
+/// Answers what a verdict may ask about a folder.
 pub trait Repositories {
+    /// What the git configuration that applies there would make git do.
     fn at(&self, folder: &Path) -> GitFacts;
+
+    /// Whether a file there may be named like an option (`-o`), so that `*` may become one. Who did not look says yes.
+    fn may_hold_dashed_names(&self, _folder: &Path) -> bool {
+        true
+    }
 }
 
 /// What was found by probing a folder's git configuration.

@@ -136,3 +136,17 @@ fn a_hostile_repository_runs_nothing_while_it_is_read() {
         assert!(!read.contains("OWNED"), "{words:?}: {read}");
     }
 }
+
+#[test]
+fn names_that_look_like_options_are_seen() {
+    let folder = workspace();
+    let cages = Cages::new(Settings::default());
+    let probe = Probe::new(&cages);
+    let sees = |folder: &Path| probe.may_hold_dashed_names(folder);
+    std::fs::write(folder.path().join("a-b"), "").unwrap();
+    assert!(!sees(folder.path()));
+    assert!(!sees(&folder.path().join("missing")));
+    assert!(sees(&folder.path().join("a-b")), "what is no folder cannot be looked through");
+    std::fs::write(folder.path().join("-o"), "").unwrap();
+    assert!(sees(folder.path()));
+}

@@ -11,7 +11,10 @@ use super::{
     state::{Binding, State},
     walk::Walk,
 };
-use crate::word::{Opaque, Value};
+use crate::{
+    context::Context,
+    word::{Opaque, Value},
+};
 
 /// What a word is used for decides which expansions bash performs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,16 +144,10 @@ impl<'t> Walk<'t> {
                     }
                     let (certain, rest) =
                         text.split_at(assigned_tilde(&before, text).unwrap_or(text.len()));
-                    self.living(
-                        &mut draft,
-                        certain,
-                        globs,
-                        bracket_closes,
-                        state.globs_vanish,
-                    );
+                    self.living(&mut draft, certain, globs, bracket_closes, state);
                     if !rest.is_empty() {
                         draft.unknown(false, false, false);
-                        self.living(&mut draft, rest, globs, bracket_closes, state.globs_vanish);
+                        self.living(&mut draft, rest, globs, bracket_closes, state);
                     }
                     before.push_str(text);
                     continue;
@@ -187,7 +184,7 @@ impl<'t> Walk<'t> {
         text: &str,
         globs: bool,
         bracket_closes: bool,
-        vanish: bool,
+        state: &State<'_>,
     ) {
         let wild = |character: char| {
             matches!(character, '*' | '?') || (character == '[' && bracket_closes)
@@ -198,7 +195,9 @@ impl<'t> Walk<'t> {
                 // File names are not split again, so only the front of the pattern can bring a dash.
                 let started =
                     draft.rest.is_none() && draft.texts.iter().all(|text| !text.is_empty());
-                draft.unknown(vanish, false, !started);
+                // A pattern at the front becomes names of this folder, or stays as it is where none fits.
+                let dashes = !started && may_hold_dashed_names(state);
+                draft.unknown(state.globs_vanish, false, dashes);
                 if let Some(rest) = &mut draft.rest {
                     rest.splits = true;
                 }
@@ -334,4 +333,9 @@ pub(crate) fn binding(field: Field) -> Binding {
     } else {
         Binding::OneOf(values)
     }
+}
+
+fn may_hold_dashed_names(state: &State<'_>) -> bool {
+    let Context { facts, cwd, .. } = &state.context;
+    cwd.as_deref().is_none_or(|folder| facts.repositories.may_hold_dashed_names(folder))
 }
