@@ -93,8 +93,8 @@ mod tests {
         }
         fs::create_dir_all(top.join("3/closed/inner")).unwrap();
         std::os::unix::fs::symlink("/", top.join("3/link")).unwrap();
-        fs::set_permissions(top.join("3/closed"), Permissions::from_mode(0)).unwrap();
-        fs::set_permissions(top.join("3"), Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(top.join("3/closed"), Permissions::from_mode(0o000)).unwrap();
+        fs::set_permissions(top.join("3"), Permissions::from_mode(0o000)).unwrap();
         drop(temp);
         assert!(!top.exists());
     }
