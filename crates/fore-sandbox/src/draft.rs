@@ -6,12 +6,12 @@ use crate::environment::{self, Environment, Purpose, Variables};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
+use crate::private_temp::PrivateTemp;
 use crate::setup::Mounts;
 use fore_plan::{Cage, Outside};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
-use tempfile::TempDir;
 
 /// Where the machine's services put their sockets.
 const SERVICES: [&str; 1] = ["/run"];
@@ -32,7 +32,7 @@ const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 pub(crate) struct Draft {
     pub(crate) blueprint: Blueprint,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
-    _temp: Option<TempDir>,
+    _temp: Option<PrivateTemp>,
 }
 
 impl Draft {
@@ -111,7 +111,7 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
             draft.shown = outermost([workspace, cwd].into_iter().filter(|path| covered(path) && !again(path)));
         }
         Walls::LandlockOnly => {
-            let folder = tempfile::Builder::new().prefix("fore-cage-").tempdir()?;
+            let folder = PrivateTemp::new()?;
             set(&mut draft.environment, "TMPDIR", folder.path().into());
             draft.temps = vec![folder.path().into()];
             temp = Some(folder);

@@ -12,6 +12,7 @@ pub mod environment;
 mod error;
 pub mod git;
 mod job;
+mod private_temp;
 mod protection;
 mod report;
 mod run;

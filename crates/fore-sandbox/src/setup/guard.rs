@@ -120,6 +120,7 @@ pub(super) fn without_namespaces(
     end_group(pid, &mut status).at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
+        blueprint.temps.iter().for_each(|temp| crate::private_temp::remove(temp.path()));
     }
     blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: 0 }).at(Layer::Guard)
 }

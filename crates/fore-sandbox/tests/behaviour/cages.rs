@@ -112,6 +112,15 @@ fn the_temp_folder_is_writable_and_forgotten() {
 }
 
 #[test]
+fn a_temp_folder_of_thin_walls_goes_away_whatever_was_built_in_it() {
+    let folder = workspace();
+    let text =
+        "echo $TMPDIR; cd $TMPDIR; mkdir -m 000 closed; for i in {1..200}; do mkdir d; cd d; done 2>/dev/null; true";
+    let (code, place) = run(&Cages::new(settings(Thickness::LandlockOnly)), READ_ONLY, text, folder.path());
+    assert_eq!((code, Path::new(place.trim()).symlink_metadata().is_ok()), (0, false), "{place}");
+}
+
+#[test]
 fn secrets_of_home_and_workspace_give_permission_denied() {
     let (home, folder) = (workspace(), workspace());
     std::fs::create_dir(home.path().join(".ssh")).unwrap();
