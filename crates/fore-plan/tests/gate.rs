@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use support::*;
 
-const PROJECT: &str = "/work/shop";
+const PROJECT: &str = "/projects/shop";
 
 /// What is on this disk: `link.rs` leads out, `twin.rs` has two names, the rest is plain.
 struct Disk;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use support::*;
 
-const PROJECT: &str = "/work/shop";
+const PROJECT: &str = "/projects/shop";
 
 /// A disk on which `.env` leads to `config/prod`, and `twin` has two names.
 struct Disk;
@@ -106,7 +106,7 @@ fn g8_a_denied_path_is_denied_under_every_name() {
         ("Read(config/prod)", "Read", json!({"file_path": ".env"})),
         ("Read(**/secret.txt)", "Read", json!({"file_path": "a/secret.txt"})),
         ("Read(a/./b/../secret.txt)", "Read", json!({"file_path": "a/secret.txt"})),
-        ("Read(../other/**)", "Read", json!({"file_path": "/work/other/x"})),
+        ("Read(../other/**)", "Read", json!({"file_path": "/projects/other/x"})),
         ("Read(Secret.txt)", "Read", json!({"file_path": "SECRET.TXT"})),
         ("read_file(secret.txt)", "Read", json!({"file_path": "secret.txt"})),
         ("Edit(/vendor/)", "Write", json!({"file_path": "vendor/x/y"})),
@@ -180,7 +180,7 @@ fn a_command_is_judged_in_the_folder_it_names() {
     let plans = "/home/ada/.forethought/plans";
     let in_folder = |folder: &str| json!({"command": "echo x > brave-quiet-fox.md", "directory": folder});
     assert_eq!(row(&state, "Bash", &in_folder(plans)), Row::ShellReads);
-    assert_eq!(row(&state, "Bash", &in_folder("/work/shop")), Row::ShellWrites);
+    assert_eq!(row(&state, "Bash", &in_folder("/projects/shop")), Row::ShellWrites);
 }
 
 #[test]
@@ -203,8 +203,8 @@ fn accept_edits_asks_where_others_take_orders_from() {
 #[test]
 fn a_yes_for_a_file_does_not_hold_once_the_file_is_a_link_or_has_two_names() {
     let mut story = Story::at(Level::Default);
-    story.apply(Change::Allowed { what: "edit:/work/shop/config/prod".into() });
-    story.apply(Change::Allowed { what: "edit:/work/shop/twin".into() });
+    story.apply(Change::Allowed { what: "edit:/projects/shop/config/prod".into() });
+    story.apply(Change::Allowed { what: "edit:/projects/shop/twin".into() });
     for path in [".env", "twin"] {
         let (_, verdict) = verdict(&story.state, &[], Kernel::FULL, "Edit", &json!({"file_path": path}));
         let Verdict::Ask(question) = verdict else { panic!("{path}: not asked: {verdict:?}") };

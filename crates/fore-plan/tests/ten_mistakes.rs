@@ -36,13 +36,15 @@ fn n20_2_plan_with_a_description_sends_it() {
 fn n20_3_no_other_file_may_be_written() {
     let story = Story::planning(Level::BypassPermissions, "# Plan\n");
     let (rules, settings) = (Rules::default(), TableSettings::default());
-    let ground = Ground::new(&rules, &settings, Path::new("/work/shop"), &GitFacts::Quiet);
+    let ground = Ground::new(&rules, &settings, Path::new("/projects/shop"), &GitFacts::Quiet);
     let may_write = |path: &str| {
         let target = FileTarget { asked: path.into(), real: path.into(), is_link: false, names: 1 };
         matches!(judge(&story.state, &ground, Action::Edit { tool: "Write".into(), target }).verdict, Verdict::Allow(_))
     };
     assert!(may_write(PLAN_PATH));
-    for other in ["/work/shop/src/a.rs", "/work/shop/plan.md", "/home/ada/.forethought/plans/other.md", "/etc/hosts"] {
+    for other in
+        ["/projects/shop/src/a.rs", "/projects/shop/plan.md", "/home/ada/.forethought/plans/other.md", "/etc/hosts"]
+    {
         assert!(!may_write(other), "{other}");
     }
 }

@@ -1,4 +1,4 @@
-//! The test list of the build guide (N section 19), item by item, as far as no disk is needed.
+//! A list of what every plan mode must show, item by item, as far as no disk is needed.
 //!
 //! 19.1 also in `slash_plan.rs`, 19.6 in `gate.rs`, 19.7 in `reminder/text_tests.rs`. 19.2 needs a disk: `fore-store`'s
 //! `tests/plans.rs` (n19_2, b1, b2, b4); the name of a subagent's file is b3 in `plan/slug_tests.rs`.

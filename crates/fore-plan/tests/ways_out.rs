@@ -24,7 +24,7 @@ fn is_ignored(story: &mut Story, change: &Change) {
 fn permit_to_write_the_plan(story: &Story) -> Permit {
     let target = FileTarget { asked: PLAN_PATH.into(), real: PLAN_PATH.into(), is_link: false, names: 1 };
     let (rules, settings) = (Rules::default(), TableSettings::default());
-    let ground = Ground::new(&rules, &settings, Path::new("/work/shop"), &GitFacts::Quiet);
+    let ground = Ground::new(&rules, &settings, Path::new("/projects/shop"), &GitFacts::Quiet);
     match judge(&story.state, &ground, Action::Edit { tool: "Write".into(), target }).verdict {
         Verdict::Allow(permit) => permit,
         other => panic!("not allowed: {other:?}"),
@@ -161,7 +161,7 @@ fn incident_f5_a_plan_is_never_named_after_the_file_of_the_one_before_or_by_a_de
     let proposal = story.propose();
     story.answer(&proposal, approve(ChosenLevel::Previous));
     story.enter();
-    for path in [PLAN_PATH, "plan.md", "/plans/../work/shop/src/a.rs", ""] {
+    for path in [PLAN_PATH, "plan.md", "/plans/../projects/shop/src/a.rs", ""] {
         let plan = PlanId { session: "s1".into(), ordinal: 2 };
         is_ignored(&mut story, &Change::PlanNamed { plan, path: path.into() });
     }
@@ -173,8 +173,8 @@ fn a_yes_for_a_text_without_bound_is_not_kept() {
     is_ignored(&mut story, &Change::Allowed { what: "x".repeat(1 << 20) });
     let command = format!("npm install {}", "x ".repeat(1 << 16));
     let (rules, settings) = (Rules::default(), TableSettings::default());
-    let ground = Ground::new(&rules, &settings, Path::new("/work/shop"), &GitFacts::Quiet);
-    let action = Action::Run { command, cwd: "/work/shop".into(), rehearse: false };
+    let ground = Ground::new(&rules, &settings, Path::new("/projects/shop"), &GitFacts::Quiet);
+    let action = Action::Run { command, cwd: "/projects/shop".into(), rehearse: false };
     let Verdict::Ask(question) = judge(&story.state, &ground, action).verdict else { panic!("it must be asked") };
     assert!(!question.may_last());
 }

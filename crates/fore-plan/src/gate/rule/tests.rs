@@ -3,7 +3,7 @@
 use super::*;
 
 fn roots() -> Roots<'static> {
-    Roots { project: Path::new("/work/shop"), home: Some(Path::new("/home/ada")) }
+    Roots { project: Path::new("/projects/shop"), home: Some(Path::new("/home/ada")) }
 }
 
 fn rule(effect: Effect, text: &str) -> Rule {
@@ -17,7 +17,7 @@ fn words(line: &str) -> Words {
 /// `commands`: simple commands of the text, `;` between them, `?` for a word decided at run time.
 fn matches_run(effect: Effect, text: &str, commands: &str) -> bool {
     let commands: Vec<Words> = commands.split(';').map(words).collect();
-    let action = Action::Run { command: "text".into(), cwd: "/work/shop".into(), rehearse: false };
+    let action = Action::Run { command: "text".into(), cwd: "/projects/shop".into(), rehearse: false };
     rule(effect, text).matches(&action, &Inside { commands: &commands, ..Inside::NOTHING })
 }
 
@@ -74,14 +74,14 @@ fn a_text_that_was_not_understood_is_never_allowed_and_denied_when_it_names_the_
 #[test]
 fn paths_are_read_as_in_ignore_files() {
     let page = [
-        ("Edit(src/**)", "/work/shop/src/a/b.rs", true),
-        ("Edit(src/**)", "/work/shop/tests/src/a.rs", false),
-        ("Edit(src/**)", "/work/other/src/a.rs", false),
-        ("Edit(src)", "/work/shop/lib/src/a.rs", true),
-        ("Edit(/docs/*.md)", "/work/shop/docs/a.md", true),
-        ("Edit(/docs/*.md)", "/work/shop/docs/de/a.md", false),
+        ("Edit(src/**)", "/projects/shop/src/a/b.rs", true),
+        ("Edit(src/**)", "/projects/shop/tests/src/a.rs", false),
+        ("Edit(src/**)", "/projects/other/src/a.rs", false),
+        ("Edit(src)", "/projects/shop/lib/src/a.rs", true),
+        ("Edit(/docs/*.md)", "/projects/shop/docs/a.md", true),
+        ("Edit(/docs/*.md)", "/projects/shop/docs/de/a.md", false),
         ("Edit(//etc/**)", "/etc/passwd", true),
-        ("Edit(*.lock)", "/work/shop/a/b/Cargo.lock", true),
+        ("Edit(*.lock)", "/projects/shop/a/b/Cargo.lock", true),
         ("Edit", "/anything", true),
     ];
     for (text, path, expected) in page {
@@ -91,13 +91,13 @@ fn paths_are_read_as_in_ignore_files() {
     assert!(matches_read("Read(~/.ssh)", "/home/ada/.ssh/id_rsa"));
     assert!(matches_read("Read(~/.ssh/**)", "/home/ada/x/../.ssh/id_rsa"));
     assert!(!matches_read("Read(~/.ssh/**)", "/home/eve/.ssh/id_rsa"));
-    assert!(matches_read("Read(.env)", "/work/shop/api/.env"));
+    assert!(matches_read("Read(.env)", "/projects/shop/api/.env"));
 }
 
 #[test]
 fn a_deny_looks_at_the_asked_and_the_real_path_an_allow_only_at_the_real_one() {
     let through_link =
-        FileTarget { asked: "/work/shop/src/link.rs".into(), real: "/etc/passwd".into(), is_link: true, names: 1 };
+        FileTarget { asked: "/projects/shop/src/link.rs".into(), real: "/etc/passwd".into(), is_link: true, names: 1 };
     assert!(!matches_edit(Effect::Allow, "Edit(src/**)", through_link.clone()));
     assert!(matches_edit(Effect::Deny, "Edit(src/**)", through_link.clone()));
     assert!(matches_edit(Effect::Deny, "Edit(//etc/**)", through_link));
