@@ -119,6 +119,9 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         "shopt" => options::shopt(first, arguments),
         "command" | "builtin" | "exec" => match inner(argv) {
             Inner::Looks => Finding::reads(),
+            Inner::Runs(rest) if splits_assignments(rest) => {
+                unknown("the assignments behind it may turn out to be others")
+            }
             Inner::Runs(rest) => judge_argv(rest, context),
             Inner::Unclear => unknown("options that are not analysed"),
         },
@@ -163,8 +166,29 @@ fn inner(argv: &[Word]) -> Inner<'_> {
     }
 }
 
+/// Behind `command` bash splits and globs the value of `declare a=$x` like any other word.
+fn splits_assignments(argv: &[Word]) -> bool {
+    let declares = matches!(
+        argv.first().and_then(Word::as_literal),
+        Some("declare" | "typeset" | "local" | "export" | "readonly")
+    );
+    let splits = |word: &Word| matches!(&word.value, Value::Opaque(opaque) if opaque.may_split);
+    declares && argv.iter().any(splits)
+}
+
 fn kill(first: &Word, arguments: &[Word]) -> Finding {
+    let asks_two = arguments.iter().skip(1).any(|word| match &word.value {
+        Value::Literal(text) => text.starts_with('-'),
+        Value::Opaque(opaque) => opaque.may_be_option,
+    });
     match arguments.first().and_then(Word::as_literal) {
+        // `/bin/kill` may take a second signal for the one that is meant.
+        Some("-0") if asks_two => because(
+            Kind::Unknown,
+            "kill",
+            first,
+            "which signal it sends is not certain",
+        ),
         Some("-l" | "-L" | "-0") => Finding::reads(),
         Some("-s") if arguments.get(1).and_then(Word::as_literal) == Some("0") => Finding::reads(),
         Some(_) | None => because(Kind::Writes, "kill", first, "sends a signal to a process"),

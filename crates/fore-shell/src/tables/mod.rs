@@ -47,7 +47,7 @@ use crate::{
     word::{Value, Word},
 };
 
-use grammar::{Action, Arity, Grammar, Help, Reaches, Row, Verbs};
+use grammar::{Action, Arity, Grammar, Help, Reaches, Row, Type, Verbs};
 use seen::Scope;
 use verdict::{because, reaching, unknown};
 
@@ -241,9 +241,26 @@ fn by_verbs(
                     finding =
                         finding.and(because(group.kind, format!("{name}.{option}"), word, why));
                 }
+                if matches!(group.value, Type::OutPath | Type::Exec) {
+                    let kind = if matches!(group.value, Type::Exec) {
+                        Kind::Runs
+                    } else {
+                        Kind::Writes
+                    };
+                    let why = format!("`{spoken} {option}` writes or starts what it names");
+                    finding = finding.and(because(kind, format!("{name}.{option}"), word, why));
+                }
                 if matches!(group.arity, Arity::One | Arity::Separate) && !attached {
                     let value = words.get(at);
                     at += 1;
+                    if value
+                        .and_then(Word::as_literal)
+                        .is_some_and(|text| text.starts_with('-'))
+                    {
+                        // Some programs take it for the next option, and then the verb is another one.
+                        let why = format!("`{spoken} {option}` may be without its value");
+                        return finding.and(unknown(format!("{name}.{option}"), word, why));
+                    }
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)
                         && (opaque.may_split || opaque.may_be_empty)
                     {

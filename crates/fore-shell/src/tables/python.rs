@@ -2,7 +2,7 @@
 
 use super::grammar::{
     Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, changes,
-    flags, nested, starts, value, verb, verbs,
+    flags, nested, runs_with, starts, value, verb, verbs,
 };
 use crate::{
     context::Context,
@@ -10,15 +10,18 @@ use crate::{
     word::Word,
 };
 
+/// The interpreter that is named is started to answer.
+const PYTHON: super::grammar::Group = runs_with("--python -p", "starts the program it names");
 const LISTING: Grammar = Grammar {
     options: &[
         flags(
             "-v -q -l -e -f -u --verbose --quiet --local --user --editable --exclude-editable --include-editable --files --not-required --all --tree -t --why --top-level -T --only --no-dev --strict --outdated-only --disable-pip-version-check --no-color --no-cache --offline --system --frozen --locked --universal --no-dedupe --invert --only-installed --only-downloads --all-versions --show-extras",
         ),
         value(
-            "--format --exclude --path --python -p --output-format --depth --prune --package --with --without --group --color --directory --project",
+            "--format --exclude --path --output-format --depth --prune --package --with --without --group --color --directory --project",
             Text,
         ),
+        PYTHON,
     ],
     operands: WORDS,
     ..READER
@@ -36,7 +39,8 @@ const PIP: &[super::grammar::Verb] = &[
                 flags(
                     "-o --outdated -u --uptodate --pre -v -q -l -e --local --user --editable --exclude-editable --not-required --disable-pip-version-check --no-color --strict --system",
                 ),
-                value("--format --exclude --path --python -p", Text),
+                value("--format --exclude --path", Text),
+                PYTHON,
             ],
             operands: NOTHING,
             check: Some(|seen, _| {
@@ -90,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-V -v -q --verbose --quiet --disable-pip-version-check --no-color --isolated --no-input -h",
                 ),
-                value("--python", Text),
+                PYTHON,
             ],
             verbs: PIP,
             ..VERBS
@@ -118,6 +122,9 @@ pub(super) const ROWS: &[Row] = &[
             "pip --log f list",
             "pip wheel .",
             "pip $x",
+            "pip --python ./x list",
+            "pip list --python=./x",
+            "pip show --python ./x y",
         ],
     ),
     verbs(
@@ -127,13 +134,21 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-V -q -v --quiet --verbose --offline --no-cache --no-color --no-progress -h",
                 ),
-                value("--directory --project --color --python -p", Text),
+                value("--directory --project --color", Text),
+                PYTHON,
             ],
             verbs: &[
+                // The python in the project's `.venv` is started to answer.
                 nested(
                     "pip",
                     &Verbs {
-                        verbs: PIP,
+                        verbs: &[
+                            starts("list ls show freeze check tree", "starts the project's python"),
+                            changes(
+                                "install uninstall download wheel sync compile lock",
+                                "changes packages or files",
+                            ),
+                        ],
                         bare: Kind::Unknown,
                         ..VERBS
                     },
@@ -152,7 +167,10 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "python",
                     &Verbs {
-                        verbs: &[verb("list find dir", &LISTING)],
+                        verbs: &[
+                            verb("dir", &LISTING),
+                            starts("list find", "starts the pythons it finds"),
+                        ],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
                         ..VERBS
@@ -188,17 +206,7 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                verb(
-                    "tree",
-                    &Grammar {
-                        check: Some(|seen, _| {
-                            (!seen.has("--frozen --locked")).then(|| {
-                                seen.unknown("lock", "without `--frozen` may rewrite the lock file")
-                            })
-                        }),
-                        ..LISTING
-                    },
-                ),
+                starts("tree", "starts the project's python"),
                 starts("run", "runs code of the project"),
                 changes(
                     "add remove sync lock venv init build publish export format",
@@ -208,15 +216,17 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &[
-            "uv pip list",
             "uv --version",
+            "uv version",
+            "uv tool list",
+            "uv python dir",
+        ],
+        &[
+            "uv pip list",
             "uv pip show x",
             "uv tree --frozen",
             "uv python list",
-            "uv version",
-            "uv tool list",
-        ],
-        &[
+            "uv --python ./x version",
             "uv add x",
             "uv sync",
             "uv run x",
@@ -237,22 +247,18 @@ pub(super) const ROWS: &[Row] = &[
                 value("-C --directory --project -P", Text),
             ],
             verbs: &[
-                verb("show list about graph", &LISTING),
+                // Plugins that the project brings are loaded whatever is asked.
+                starts(
+                    "show list about graph check",
+                    "loads code of the project",
+                ),
                 nested(
                     "env",
                     &Verbs {
-                        verbs: &[verb("info list show", &LISTING)],
+                        verbs: &[starts("info list show", "loads code of the project")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
                         ..VERBS
-                    },
-                ),
-                verb(
-                    "check",
-                    &Grammar {
-                        options: &[flags("--lock")],
-                        operands: NOTHING,
-                        ..READER
                     },
                 ),
                 starts("run shell test", "runs code of the project"),
@@ -265,16 +271,14 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
             ..VERBS
         },
+        &["poetry --version"],
         &[
             "poetry show",
             "poetry show --tree",
             "poetry env info",
-            "poetry --version",
             "poetry check",
             "pipenv graph",
             "pdm list",
-        ],
-        &[
             "poetry add x",
             "poetry install",
             "poetry run pytest",
@@ -371,7 +375,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     verbs(
-        "pyenv rbenv asdf mise rtx nodenv goenv sdk",
+        "pyenv rbenv asdf nodenv goenv sdk",
         &Verbs {
             options: &[flags("-v")],
             verbs: &[
@@ -393,14 +397,29 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..VERBS
         },
-        &["pyenv versions", "asdf current", "mise ls", "rbenv version"],
-        &[
-            "pyenv install 3.12",
-            "asdf install",
-            "mise use node",
-            "pyenv local 3.12",
-            "mise exec -- ls",
-        ],
+        &["pyenv versions", "asdf current", "rbenv version"],
+        &["pyenv install 3.12", "asdf install", "pyenv local 3.12"],
+    ),
+    verbs(
+        "mise rtx",
+        &Verbs {
+            options: &[flags("-v")],
+            verbs: &[
+                // The project's settings are templates that may start programs.
+                starts(
+                    "exec run x shell env activate ls list current which where version",
+                    "starts programs",
+                ),
+                changes(
+                    "install uninstall local global use set rehash init update upgrade trust plugin prune settings",
+                    "changes versions",
+                ),
+            ],
+            bare: Kind::Unknown,
+            ..VERBS
+        },
+        &["mise --version"],
+        &["mise use node", "mise exec -- ls", "mise ls", "mise"],
     ),
 ];
 
@@ -410,6 +429,7 @@ fn python(argv: &[Word], _: &Context<'_>) -> Finding {
         return Finding::reads();
     };
     if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "-VV" | "--help" | "-h")))
+        && program.as_literal() != Some("ipython")
     {
         return Finding::reads();
     }

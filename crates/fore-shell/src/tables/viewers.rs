@@ -2,7 +2,7 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Row, Type::*, flags, parse, runs, runs_with, value,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, flags, parse, runs, runs_with, value,
         writes, writes_with,
     },
     seen::Scan,
@@ -55,13 +55,18 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "more zmore",
         &Grammar {
-            options: &[flags("-d -f -l -p -c -s -u -e"), value("-n --lines", Int)],
+            options: &[flags("-d -f -l -c -s -u -e"), value("-n --lines", Int)],
             digits: true,
             check: Some(plus_commands),
             ..READER
         },
         &["more f", "more -s f", "more +20 f"],
-        &["more '+/x' f", "more '+!x' f", "more $x"],
+        &[
+            "more '+/x' f",
+            "more '+!x' f",
+            "more $x",
+            "more -p '!touch x' f",
+        ],
     ),
     parse(
         "man",
@@ -88,7 +93,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
-        "info tldr cheat",
+        "info cheat",
         &Grammar {
             options: &[flags("-d -s -m")],
             operands: Operands {
@@ -97,8 +102,22 @@ pub(super) const ROWS: &[Row] = &[
             },
             ..READER
         },
+        &["cheat tar"],
+        &["info -o x ls", "cheat -e x"],
+    ),
+    parse(
+        "tldr",
+        &Grammar {
+            options: &[flags("-m")],
+            operands: Operands {
+                rest: Some(Format(is_page)),
+                ..NOTHING
+            },
+            reach: Reaches::AnyHost,
+            ..READER
+        },
         &["tldr tar"],
-        &["info -o x ls", "tldr --update", "cheat -e x"],
+        &["tldr --update", "tldr -u", "tldr -c"],
     ),
     parse(
         "bat batcat",

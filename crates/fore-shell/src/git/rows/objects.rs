@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        keys::Class::{Archive, Drivers, Objects, WorkTree},
+        keys::Class::{Archive, Drivers, Objects, Signature, WorkTree},
         row::{Operands, Row},
     },
     shared::{DIFF, LOG, REVISIONS},
@@ -156,7 +156,8 @@ pub(super) const ROWS: &[Row] = &[
         ]],
         numbers: true,
         operands: Operands::Any,
-        touches: &[WorkTree, Objects, Archive],
+        // `export-subst` puts formats of the archived files to use, which may check signatures.
+        touches: &[WorkTree, Signature, Objects, Archive],
         refused: &[
             ("-o", Kind::Writes, "writes the archive"),
             ("--remote", Kind::Network, "asks another repository"),
@@ -199,7 +200,7 @@ pub(super) const ROWS: &[Row] = &[
         options: &[DIFF, LOG, REVISIONS, &["--no-commit-id", "-v", "--always"]],
         numbers: false,
         operands: Operands::Any,
-        touches: &[Drivers, Objects],
+        touches: &[Drivers, Signature, Objects],
         refused: &[],
         reads: &[
             "diff-tree --no-commit-id --name-only -r HEAD",
