@@ -55,7 +55,7 @@ pub(super) fn printf_effect(arguments: &[Word]) -> Effect {
 /// `%n` fills the variable that its argument names: `printf '12%n' PATH`.
 fn format_effect(format: &Word, has_arguments: bool) -> Effect {
     let counts = match format.as_literal() {
-        Some(text) => text.split('%').skip(1).any(|conversion| {
+        Some(text) => text.replace("%%", "").split('%').skip(1).any(|conversion| {
             conversion
                 .trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'.*hlLjzt".contains(c))
                 .starts_with('n')

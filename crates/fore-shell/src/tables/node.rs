@@ -16,7 +16,7 @@ const LISTING: Grammar = Grammar {
             "-a -g -l -j --all --long --parseable --json --global --link --package-lock-only --unicode -p -D -P --dev --prod --production --no-optional --omit --ignore-workspace -r --recursive -w --workspaces --workspace-root -s --silent --include-workspace-root --compatible --no-color --lockfile-only",
         ),
         value(
-            "--depth --omit --include --only --workspace --filter -F -C --prefix --pattern --registry --loglevel --before --long-format",
+            "--depth --omit --include --only --workspace --filter -F -C --prefix --pattern --loglevel --before --long-format",
             Text,
         ),
     ],
@@ -36,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-v -g --global --json --silent -s -q --quiet --no-color --long --no-update-notifier --no-fund --no-audit --offline --workspaces -h",
                 ),
-                value("--prefix --loglevel -w --workspace --registry", Text),
+                value("--prefix --loglevel -w --workspace", Text),
                 runs_with(
                     "--script-shell --node-options --userconfig --globalconfig --cache",
                     "changes how npm works",
@@ -180,6 +180,7 @@ pub(super) const ROWS: &[Row] = &[
             "npm cache clean",
             "npm --script-shell=sh ls",
             "npm fund react",
+            "npm view x --registry http://a.b",
             "npm --prefix --cache=x ls",
             "npm c set a b",
         ],

@@ -174,7 +174,10 @@ impl<'w> Reader<'w, '_, '_> {
                 self.met(word, group, name, Given::Nothing)
             }
             // `-json=true`: the way to give a switch in programs with dashed options.
-            (Arity::None, Some("true" | "false")) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some("true")) => self.met(word, group, name, Given::Nothing),
+            // Switched off is as good as not given: `--dry-run=false` must not count as a dry run.
+            (Arity::None, Some("false")) if group.kind == Kind::Reads => {}
+            (Arity::None, Some("false")) => self.met(word, group, name, Given::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
             (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
                 self.met(word, group, name, Given::Text(value))

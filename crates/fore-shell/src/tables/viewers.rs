@@ -124,7 +124,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags(
-                    "-p -pp -n -A -P -L -u -s -V -h --plain --number --show-all --list-languages --list-themes --no-paging --force-colorization --squeeze-blank --unbuffered --diff -d --no-config --no-custom-assets --diagnostic --acknowledgements",
+                    "-p -pp -n -A -P -L -u -s -V -h --plain --number --show-all --list-languages --list-themes --no-paging --force-colorization --squeeze-blank --unbuffered --diff -d --no-config --no-custom-assets --acknowledgements",
                 ),
                 value(
                     "-l -r -H -m --language --line-range --highlight-line --style --theme --color --wrap --tabs --decorations --file-name --map-syntax --italic-text --terminal-width --diff-context --nonprintable-notation --binary --ignored-suffix --theme-light --theme-dark --squeeze-limit --strip-ansi",

@@ -160,7 +160,11 @@ pub(super) const ROWS: &[Row] = &[
         touches: &[WorkTree, Signature, Objects, Archive],
         refused: &[
             ("-o", Kind::Writes, "writes the archive"),
-            ("--remote", Kind::Network, "asks another repository"),
+            (
+                "--remote",
+                Kind::Runs,
+                "starts the program that `--exec` names, here or elsewhere",
+            ),
         ],
         reads: &[
             "archive HEAD",
