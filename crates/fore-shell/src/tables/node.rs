@@ -223,6 +223,7 @@ pub(super) const ROWS: &[Row] = &[
                         options: &[writes("--fix", "changes packages")],
                         bare: Kind::Runs,
                         otherwise: Kind::Runs,
+                        help: super::grammar::Help::Never,
                         ..VERBS
                     },
                 ),
@@ -232,6 +233,7 @@ pub(super) const ROWS: &[Row] = &[
                         verbs: &[starts("get list path status", "loads code of the project")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
+                        help: super::grammar::Help::Never,
                         ..VERBS
                     },
                 ),

@@ -258,6 +258,7 @@ pub(super) const ROWS: &[Row] = &[
                         verbs: &[starts("info list show", "loads code of the project")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
+                        help: super::grammar::Help::Never,
                         ..VERBS
                     },
                 ),
@@ -276,6 +277,7 @@ pub(super) const ROWS: &[Row] = &[
             "poetry show",
             "poetry show --tree",
             "poetry env info",
+            "poetry env use --help",
             "poetry check",
             "pipenv graph",
             "pdm list",
