@@ -119,6 +119,9 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         "shopt" => options::shopt(first, arguments),
         "command" | "builtin" | "exec" => match inner(argv) {
             Inner::Looks => Finding::reads(),
+            Inner::Runs(rest) if splits_assignments(rest) => {
+                unknown("the assignments behind it may turn out to be others")
+            }
             Inner::Runs(rest) => judge_argv(rest, context),
             Inner::Unclear => unknown("options that are not analysed"),
         },
@@ -170,6 +173,16 @@ fn inner(argv: &[Word]) -> Inner<'_> {
         (_, Some(Value::Literal(_))) => argv.get(1..).map_or(Inner::Unclear, Inner::Runs),
         (_, Some(Value::Opaque(_))) => Inner::Unclear,
     }
+}
+
+/// Behind `command` bash splits and globs the value of `declare a=$x` like any other word.
+fn splits_assignments(argv: &[Word]) -> bool {
+    let declares = matches!(
+        argv.first().and_then(Word::as_literal),
+        Some("declare" | "typeset" | "local" | "export" | "readonly")
+    );
+    let splits = |word: &Word| matches!(&word.value, Value::Opaque(opaque) if opaque.may_split);
+    declares && argv.iter().any(splits)
 }
 
 fn kill(first: &Word, arguments: &[Word]) -> Finding {

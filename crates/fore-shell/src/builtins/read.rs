@@ -42,9 +42,30 @@ pub(super) fn printf_effect(arguments: &[Word]) -> Effect {
             None => Effect::Everything,
         },
         Some(text) if text.starts_with("-v") => Effect::Everything,
-        Some(_) => Effect::None,
+        Some("--") => match arguments.get(1) {
+            Some(format) => format_effect(format, arguments.len() > 2),
+            None => Effect::None,
+        },
+        Some(_) => format_effect(format, arguments.len() > 1),
         None if may_be_option(format) => Effect::Everything,
-        None => Effect::None,
+        None => format_effect(format, arguments.len() > 1),
+    }
+}
+
+/// `%n` fills the variable that its argument names: `printf '12%n' PATH`.
+fn format_effect(format: &Word, has_arguments: bool) -> Effect {
+    let counts = match format.as_literal() {
+        Some(text) => text.replace("%%", "").split('%').skip(1).any(|conversion| {
+            conversion
+                .trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'.*hlLjzt".contains(c))
+                .starts_with('n')
+        }),
+        None => true,
+    };
+    if counts && has_arguments {
+        Effect::Everything
+    } else {
+        Effect::None
     }
 }
 

@@ -131,7 +131,7 @@ fn read_differently(text: &str) -> Option<&'static str> {
     }
     let forms = [
         "$'", "$\"", "&>", "[[", "((", "<(", ">(", "|&", ";&", "<<<", "function", "select",
-        "coproc", "time", "+=", ">&", "source", "~", "\\\n",
+        "coproc", "time", "+=", ">&", "source", "~", "\\\n", "pushd", "popd", "local ", "local\t",
     ];
     forms.into_iter().find(|form| {
         text.replace("2>&1", "")

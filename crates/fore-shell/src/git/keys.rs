@@ -42,6 +42,8 @@ pub fn class(key: &str) -> Option<Class> {
     let nested = key.matches('.').count() > 1;
     Some(match (section.as_str(), name.as_str()) {
         ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => Class::WorkTree,
+        // Hooks that are settings instead of files.
+        ("hook", _) => Class::WorkTree,
         ("filter", "clean" | "smudge" | "process") => Class::WorkTree,
         ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => Class::Drivers,
         ("submodule", "recurse") if !nested => Class::WorkTree,

@@ -233,11 +233,11 @@ fn check_value(
     value: Option<&str>,
 ) -> Result<(), Box<Finding>> {
     let trouble = match (name, value) {
-        ("--format" | "--pretty" | "--sort", None) => Some((
+        ("--format" | "--pretty" | "--sort" | "--group", None) => Some((
             Kind::Unknown,
             "this format is decided at run time and may run gpg",
         )),
-        ("--format" | "--pretty", Some(format)) if checks_signatures(format) => {
+        ("--format" | "--pretty" | "--group", Some(format)) if checks_signatures(format) => {
             Some((Kind::Runs, "this format checks signatures, which runs gpg"))
         }
         ("--sort", Some(field)) if is_signature_field(field) => {

@@ -214,6 +214,7 @@ mod tests {
             ("diff.submodule", "diff"),
             ("submodule.recurse", "true"),
             ("log.diffmerges", "remerge"),
+            ("hook.mine.command", "./prog"),
         ];
         for (key, value) in keys {
             assert_eq!(

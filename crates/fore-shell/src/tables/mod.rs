@@ -251,6 +251,14 @@ fn by_verbs(
                 if takes_next {
                     let value = words.get(at);
                     at += 1;
+                    if value
+                        .and_then(Word::as_literal)
+                        .is_some_and(|text| text.starts_with('-'))
+                    {
+                        // Some programs take it for the next option, and then the verb is another one.
+                        let why = format!("`{spoken} {option}` may be without its value");
+                        return finding.and(unknown(format!("{name}.{option}"), word, why));
+                    }
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)
                         && (opaque.may_split || opaque.may_be_empty)
                     {

@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
         &["ping -f a.b", "ping $x"],
     ),
     parse(
-        "dig host nslookup whois traceroute traceroute6 tracepath mtr drill kdig",
+        "dig host nslookup whois traceroute traceroute6 tracepath mtr kdig",
         &Grammar {
             options: &[
                 flags("-4 -6 -n -a -v -r -t -d -s -I -w -C -i -l -c -z -U -T -m"),
@@ -40,7 +40,8 @@ pub(super) const ROWS: &[Row] = &[
             operands: WORDS,
             reach: Reaches::AnyHost,
             check: Some(|seen, _| {
-                (seen.name == "nslookup" && seen.operands.is_empty())
+                let asks = seen.operands.first().and_then(|word| word.as_literal());
+                (seen.name == "nslookup" && matches!(asks, None | Some("-")))
                     .then(|| seen.unknown("stdin", "reads commands"))
             }),
             ..READER
@@ -55,7 +56,13 @@ pub(super) const ROWS: &[Row] = &[
             "traceroute a.b",
             "dig -x 1.2.3.4",
         ],
-        &["dig -f f", "dig $x", "nslookup"],
+        &[
+            "dig -f f",
+            "dig $x",
+            "nslookup",
+            "nslookup - 8.8.8.8",
+            "drill -w f a.b",
+        ],
     ),
     parse(
         "nc ncat netcat",
@@ -166,7 +173,7 @@ pub(super) const ROWS: &[Row] = &[
         &["ssh-add", "ssh-add -D", "ssh-add k", "ssh-add -s x.so"],
     ),
     always(
-        "telnet ftp lftp nmap masscan socat tcpdump tshark ngrok cloudflared",
+        "drill telnet ftp lftp nmap masscan socat tcpdump tshark ngrok cloudflared",
         Kind::Unknown,
         "talks to other machines in ways that are not analysed",
         &["telnet a.b", "socat - x", "nmap a.b", "tcpdump -w f"],

@@ -1,10 +1,14 @@
 //! JavaScript's tools.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, ask,
     changes, flags, nested, output, parse, runs_with, starts, value, verb, verbs, writes,
 };
-use crate::finding::Kind;
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::Word,
+};
 
 const LISTING: Grammar = Grammar {
     options: &[
@@ -12,7 +16,7 @@ const LISTING: Grammar = Grammar {
             "-a -g -l -j --all --long --parseable --json --global --link --package-lock-only --unicode -p -D -P --dev --prod --production --no-optional --omit --ignore-workspace -r --recursive -w --workspaces --workspace-root -s --silent --include-workspace-root --compatible --no-color --lockfile-only",
         ),
         value(
-            "--depth --omit --include --only --workspace --filter -F -C --prefix --pattern --registry --loglevel --before --long-format",
+            "--depth --omit --include --only --workspace --filter -F -C --prefix --pattern --loglevel --before --long-format",
             Text,
         ),
     ],
@@ -32,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-v -g --global --json --silent -s -q --quiet --no-color --long --no-update-notifier --no-fund --no-audit --offline --workspaces -h",
                 ),
-                value("--prefix --loglevel -w --workspace --registry", Text),
+                value("--prefix --loglevel -w --workspace", Text),
                 runs_with(
                     "--script-shell --node-options --userconfig --globalconfig --cache",
                     "changes how npm works",
@@ -46,7 +50,16 @@ pub(super) const ROWS: &[Row] = &[
                     "view info show v outdated search s find se ping docs-list",
                     &ASKING,
                 ),
-                verb("fund whoami", &ASKING),
+                verb(
+                    "fund whoami",
+                    &Grammar {
+                        operands: Operands {
+                            surplus: (Kind::Runs, "with a package opens a browser"),
+                            ..NOTHING
+                        },
+                        ..ASKING
+                    },
+                ),
                 nested(
                     "config c",
                     &Verbs {
@@ -166,59 +179,16 @@ pub(super) const ROWS: &[Row] = &[
             "npm $x",
             "npm cache clean",
             "npm --script-shell=sh ls",
+            "npm fund react",
+            "npm view x --registry http://a.b",
+            "npm --prefix --cache=x ls",
             "npm c set a b",
         ],
     ),
-    verbs(
-        "yarn",
-        &Verbs {
-            options: &[
-                flags("-v --silent -s --json --offline"),
-                value("--cwd", Text),
-            ],
-            verbs: &[
-                verb("list ls why", &LISTING),
-                verb("info outdated audit npm-info", &ASKING),
-                nested(
-                    "config",
-                    &Verbs {
-                        verbs: &[verb("get list", &LISTING)],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
-                ),
-                nested(
-                    "workspaces",
-                    &Verbs {
-                        verbs: &[verb("list info", &LISTING)],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Runs,
-                        ..VERBS
-                    },
-                ),
-                starts(
-                    "run test start build dlx exec node workspace dev lint",
-                    "runs scripts of the project",
-                ),
-                changes(
-                    "install add remove upgrade up publish link unlink init create cache import set dedupe pack version global plugin patch rebuild unplug autoclean login logout",
-                    "changes packages or files",
-                ),
-            ],
-            bare: Kind::Writes,
-            otherwise: Kind::Runs,
-            help: super::grammar::Help::Never,
-            ..VERBS
-        },
-        &[
-            "yarn list",
-            "yarn why x",
-            "yarn --version",
-            "yarn info react",
-            "yarn -v list",
-            "yarn workspaces list",
-        ],
+    ask(
+        "yarn yarnpkg",
+        yarn,
+        &[],
         &[
             "yarn",
             "yarn install",
@@ -229,6 +199,9 @@ pub(super) const ROWS: &[Row] = &[
             "yarn --silent",
             "yarn config set a b",
             "yarn workspaces foreach run x",
+            "yarn list",
+            "yarn why x",
+            "yarn --version",
         ],
     ),
     verbs(
@@ -239,42 +212,28 @@ pub(super) const ROWS: &[Row] = &[
                 value("-C --dir --filter -F --loglevel --reporter", Text),
             ],
             verbs: &[
-                verb("ls list ll la why root bin licenses", &LISTING),
-                verb(
-                    "outdated view info show v search audit",
-                    &Grammar {
-                        operands: Operands {
-                            rest: Some(Text),
-                            ..NOTHING
-                        },
-                        check: Some(|seen, _| {
-                            seen.has("--fix")
-                                .then(|| seen.verdict(Kind::Writes, "--fix", "changes packages"))
-                        }),
-                        options: &[
-                            flags(
-                                "--fix --prod --dev -P -D --long --json --global -g --recursive -r",
-                            ),
-                            value("--audit-level --format --registry", Text),
-                        ],
-                        ..ASKING
-                    },
+                // `.pnpmfile.cjs` of the project is loaded whatever is asked.
+                starts(
+                    "ls list ll la why root bin licenses outdated view info show v search",
+                    "loads code of the project",
                 ),
                 nested(
-                    "config c",
+                    "audit",
                     &Verbs {
-                        verbs: &[verb("get list", &LISTING)],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
+                        options: &[writes("--fix", "changes packages")],
+                        bare: Kind::Runs,
+                        otherwise: Kind::Runs,
+                        help: super::grammar::Help::Never,
                         ..VERBS
                     },
                 ),
                 nested(
-                    "store",
+                    "config c store",
                     &Verbs {
-                        verbs: &[verb("path status", &LISTING)],
+                        verbs: &[starts("get list path status", "loads code of the project")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
+                        help: super::grammar::Help::Never,
                         ..VERBS
                     },
                 ),
@@ -290,16 +249,15 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Runs,
             ..VERBS
         },
+        &["pnpm --version", "pnpm -v"],
         &[
             "pnpm ls",
             "pnpm list --depth 0",
             "pnpm why x",
             "pnpm outdated",
-            "pnpm --version",
             "pnpm -r ls",
             "pnpm config get registry",
-        ],
-        &[
+            "pnpm audit",
             "pnpm install",
             "pnpm add x",
             "pnpm test",
@@ -430,3 +388,30 @@ pub(super) const ROWS: &[Row] = &[
         &["tsc", "tsc --noEmit", "tsc --init", "tsc -p .", "tsc a.ts"],
     ),
 ];
+
+/// `yarnPath` in the project's settings names a program that yarn hands everything to, even `--version`; so do plugins.
+fn yarn(argv: &[Word], _: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    let verb = words
+        .iter()
+        .filter_map(Word::as_literal)
+        .find(|text| !text.starts_with('-'));
+    let installs = words.is_empty()
+        || matches!(
+            verb,
+            Some(
+                "install" | "add" | "remove" | "upgrade" | "up" | "publish" | "link" | "unlink"
+                    | "init" | "create" | "cache" | "import" | "set" | "dedupe" | "pack"
+                    | "version" | "global" | "plugin" | "patch" | "rebuild" | "unplug"
+                    | "autoclean" | "login" | "logout"
+            )
+        );
+    let (kind, why) = if installs {
+        (Kind::Writes, "`yarn` changes packages or files here")
+    } else {
+        (Kind::Runs, "`yarn` runs the program that the project names")
+    };
+    super::verdict::because(kind, "yarn".into(), program, why.into())
+}

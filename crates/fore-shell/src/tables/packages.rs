@@ -1,7 +1,7 @@
 //! Package managers of systems and languages: listing reads, everything else changes the machine.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, changes, flags,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, changes, flags,
     nested, parse, starts, value, verb, verbs, writes, writes_with,
 };
 use crate::finding::Kind;
@@ -18,6 +18,15 @@ pub(super) const LISTING: Grammar = Grammar {
 };
 pub(super) const ASKING: Grammar = Grammar {
     reach: Reaches::AnyHost,
+    ..LISTING
+};
+
+/// A path is a formula, which is code; a name with slashes adds the tap it is in.
+const BREW: Grammar = Grammar {
+    operands: Operands {
+        rest: Some(Format(|text| !text.contains('/') && !text.ends_with(".rb"))),
+        ..NOTHING
+    },
     ..LISTING
 };
 
@@ -58,6 +67,7 @@ pub(super) const ROWS: &[Row] = &[
                 "policy show search depends rdepends madison showpkg stats pkgnames showsrc versions why why-not",
                 &LISTING,
             )],
+            bare: Kind::Unknown,
             otherwise: Kind::Writes,
             ..VERBS
         },
@@ -66,7 +76,7 @@ pub(super) const ROWS: &[Row] = &[
             "apt-cache search x",
             "apt-cache madison x",
         ],
-        &["apt-cache gencaches", "aptitude install x"],
+        &["apt-cache gencaches", "aptitude install x", "aptitude"],
     ),
     verbs(
         "apt-mark apt-config",
@@ -169,7 +179,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     verbs(
-        "dnf yum zypper apk snap flatpak port xbps-query pkg emerge nix-env",
+        "dnf yum zypper apk snap flatpak xbps-query pkg",
         &Verbs {
             options: &[flags("-q -C --cacheonly --quiet --installed")],
             verbs: &[verb(
@@ -197,8 +207,42 @@ pub(super) const ROWS: &[Row] = &[
             "dnf history undo 1",
         ],
     ),
+    verbs(
+        "port",
+        &Verbs {
+            verbs: &[verb(
+                "list info search provides installed version",
+                &Grammar {
+                    operands: Operands {
+                        // A `;` ends the verb, and another one follows.
+                        rest: Some(Format(|text| !text.contains(';'))),
+                        ..NOTHING
+                    },
+                    ..ASKING
+                },
+            )],
+            bare: Kind::Unknown,
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["port installed", "port search x"],
+        &["port", "port install x", "port installed ';' uninstall x"],
+    ),
+    // Here a word is a package to install, and options may follow it.
+    always(
+        "emerge nix-env",
+        Kind::Writes,
+        "installs packages unless an option says otherwise",
+        &["emerge find", "emerge list", "nix-env find -i hello"],
+    ),
+    always(
+        "yay paru",
+        Kind::Unknown,
+        "keeps files of its own whatever it is asked",
+        &["yay", "yay -Q", "paru -S x"],
+    ),
     parse(
-        "pacman yay paru",
+        "pacman",
         &Grammar {
             options: &[
                 flags(
@@ -228,7 +272,6 @@ pub(super) const ROWS: &[Row] = &[
             "pacman -Syu",
             "pacman -R x",
             "pacman -Q --dbpath x --config y",
-            "yay",
             "pacman -U x",
         ],
     ),
@@ -240,8 +283,15 @@ pub(super) const ROWS: &[Row] = &[
                 value("--prefix --cellar --repository --cache", Text),
             ],
             verbs: &[
-                verb("list ls leaves config --prefix commands", &LISTING),
-                verb("info search deps uses outdated desc cat", &ASKING),
+                verb("list ls leaves config --prefix commands", &BREW),
+                verb(
+                    "info search deps uses desc cat",
+                    &Grammar {
+                        reach: Reaches::AnyHost,
+                        ..BREW
+                    },
+                ),
+                changes("outdated", "may update brew itself first"),
                 nested(
                     "services",
                     &Verbs {
@@ -271,6 +321,10 @@ pub(super) const ROWS: &[Row] = &[
             "brew uninstall x",
             "brew $x",
             "brew tap x/y",
+            "brew info ./x.rb",
+            "brew cat user/tap/x",
+            "brew list ./x.rb",
+            "brew outdated",
         ],
     ),
     parse(

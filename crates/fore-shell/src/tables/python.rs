@@ -2,7 +2,7 @@
 
 use super::grammar::{
     Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, changes,
-    flags, nested, starts, value, verb, verbs,
+    flags, nested, runs_with, starts, value, verb, verbs,
 };
 use crate::{
     context::Context,
@@ -10,6 +10,8 @@ use crate::{
     word::Word,
 };
 
+/// The interpreter that is named is started to answer.
+const PYTHON: super::grammar::Group = runs_with("--python -p", "starts the program it names");
 const LISTING: Grammar = Grammar {
     options: &[
         flags(
@@ -19,7 +21,7 @@ const LISTING: Grammar = Grammar {
             "--format --exclude --path --output-format --depth --prune --package --with --without --group --color --directory --project",
             Text,
         ),
-        value("--python -p", Exec),
+        PYTHON,
     ],
     operands: WORDS,
     ..READER
@@ -38,7 +40,7 @@ const PIP: &[super::grammar::Verb] = &[
                     "-o --outdated -u --uptodate --pre -v -q -l -e --local --user --editable --exclude-editable --not-required --disable-pip-version-check --no-color --strict --system",
                 ),
                 value("--format --exclude --path", Text),
-                value("--python -p", Exec),
+                PYTHON,
             ],
             operands: NOTHING,
             check: Some(|seen, _| {
@@ -92,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-V -v -q --verbose --quiet --disable-pip-version-check --no-color --isolated --no-input -h",
                 ),
-                value("--python", Exec),
+                PYTHON,
             ],
             verbs: PIP,
             ..VERBS
@@ -122,6 +124,7 @@ pub(super) const ROWS: &[Row] = &[
             "pip $x",
             "pip --python ./x list",
             "pip list --python=./x",
+            "pip show --python ./x y",
         ],
     ),
     verbs(
@@ -132,13 +135,20 @@ pub(super) const ROWS: &[Row] = &[
                     "-V -q -v --quiet --verbose --offline --no-cache --no-color --no-progress -h",
                 ),
                 value("--directory --project --color", Text),
-                value("--python -p", Exec),
+                PYTHON,
             ],
             verbs: &[
+                // The python in the project's `.venv` is started to answer.
                 nested(
                     "pip",
                     &Verbs {
-                        verbs: PIP,
+                        verbs: &[
+                            starts("list ls show freeze check tree", "starts the project's python"),
+                            changes(
+                                "install uninstall download wheel sync compile lock",
+                                "changes packages or files",
+                            ),
+                        ],
                         bare: Kind::Unknown,
                         ..VERBS
                     },
@@ -157,7 +167,10 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "python",
                     &Verbs {
-                        verbs: &[verb("list find dir", &LISTING)],
+                        verbs: &[
+                            verb("dir", &LISTING),
+                            starts("list find", "starts the pythons it finds"),
+                        ],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
                         ..VERBS
@@ -193,17 +206,7 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                verb(
-                    "tree",
-                    &Grammar {
-                        check: Some(|seen, _| {
-                            (!seen.has("--frozen --locked")).then(|| {
-                                seen.unknown("lock", "without `--frozen` may rewrite the lock file")
-                            })
-                        }),
-                        ..LISTING
-                    },
-                ),
+                starts("tree", "starts the project's python"),
                 starts("run", "runs code of the project"),
                 changes(
                     "add remove sync lock venv init build publish export format",
@@ -213,15 +216,17 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &[
-            "uv pip list",
             "uv --version",
+            "uv version",
+            "uv tool list",
+            "uv python dir",
+        ],
+        &[
+            "uv pip list",
             "uv pip show x",
             "uv tree --frozen",
             "uv python list",
-            "uv version",
-            "uv tool list",
-        ],
-        &[
+            "uv --python ./x version",
             "uv add x",
             "uv sync",
             "uv run x",
@@ -242,50 +247,19 @@ pub(super) const ROWS: &[Row] = &[
                 value("-C --directory --project -P", Text),
             ],
             verbs: &[
-                verb("show list about graph", &LISTING),
+                // Plugins that the project brings are loaded whatever is asked.
+                starts(
+                    "show list about graph check",
+                    "loads code of the project",
+                ),
                 nested(
                     "env",
                     &Verbs {
-                        verbs: &[verb("info list show", &LISTING)],
+                        verbs: &[starts("info list show", "loads code of the project")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
+                        help: super::grammar::Help::Never,
                         ..VERBS
-                    },
-                ),
-                verb(
-                    "check",
-                    &Grammar {
-                        options: &[flags("--lock")],
-                        operands: NOTHING,
-                        ..READER
-                    },
-                ),
-                verb(
-                    "version",
-                    &Grammar {
-                        options: &[flags("-s --short")],
-                        operands: NOTHING,
-                        // Others may run code of the project to find it.
-                        check: Some(|seen, _| {
-                            (seen.name != "poetry.version")
-                                .then(|| seen.unknown("project", "may run code of the project"))
-                        }),
-                        ..READER
-                    },
-                ),
-                verb(
-                    "config",
-                    &Grammar {
-                        options: &[flags("--list --local")],
-                        operands: Operands {
-                            surplus: (Kind::Writes, "changes settings"),
-                            ..NOTHING
-                        },
-                        check: Some(|seen, _| {
-                            (!seen.has("--list") || seen.name != "poetry.config")
-                                .then(|| seen.unknown("list", "is only known to read with `--list`"))
-                        }),
-                        ..READER
                     },
                 ),
                 starts("run shell test", "runs code of the project"),
@@ -298,18 +272,17 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
             ..VERBS
         },
+        &["poetry --version"],
         &[
             "poetry show",
             "poetry show --tree",
             "poetry env info",
-            "poetry --version",
+            "poetry env use --help",
             "poetry check",
             "poetry version",
             "poetry config --list",
             "pipenv graph",
             "pdm list",
-        ],
-        &[
             "poetry add x",
             "poetry install",
             "poetry run pytest",
@@ -410,7 +383,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     verbs(
-        "pyenv rbenv asdf mise rtx nodenv goenv sdk",
+        "pyenv rbenv asdf nodenv goenv sdk",
         &Verbs {
             options: &[flags("-v")],
             verbs: &[
@@ -432,14 +405,29 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..VERBS
         },
-        &["pyenv versions", "asdf current", "mise ls", "rbenv version"],
-        &[
-            "pyenv install 3.12",
-            "asdf install",
-            "mise use node",
-            "pyenv local 3.12",
-            "mise exec -- ls",
-        ],
+        &["pyenv versions", "asdf current", "rbenv version"],
+        &["pyenv install 3.12", "asdf install", "pyenv local 3.12"],
+    ),
+    verbs(
+        "mise rtx",
+        &Verbs {
+            options: &[flags("-v")],
+            verbs: &[
+                // The project's settings are templates that may start programs.
+                starts(
+                    "exec run x shell env activate ls list current which where version",
+                    "starts programs",
+                ),
+                changes(
+                    "install uninstall local global use set rehash init update upgrade trust plugin prune settings",
+                    "changes versions",
+                ),
+            ],
+            bare: Kind::Unknown,
+            ..VERBS
+        },
+        &["mise --version"],
+        &["mise use node", "mise exec -- ls", "mise ls", "mise"],
     ),
 ];
 
@@ -449,6 +437,7 @@ fn python(argv: &[Word], _: &Context<'_>) -> Finding {
         return Finding::reads();
     };
     if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "-VV" | "--help" | "-h")))
+        && program.as_literal() != Some("ipython")
     {
         return Finding::reads();
     }

@@ -174,11 +174,11 @@ impl<'w> Reader<'w, '_, '_> {
                 self.met(word, group, name, Given::Nothing)
             }
             // `-json=true`: the way to give a switch in programs with dashed options.
-            // A switch that is off must not count where the command only reads because of it.
-            (Arity::None, Some("false")) if self.grammar.check.is_some() => {
-                self.unlisted(word, name)
-            }
-            (Arity::None, Some("true" | "false")) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some("true")) => self.met(word, group, name, Given::Nothing),
+            // A switch that is off must not count where the command only reads because of it, nor as given elsewhere.
+            (Arity::None, Some("false")) if self.grammar.check.is_some() => self.unlisted(word, name),
+            (Arity::None, Some("false")) if group.kind == Kind::Reads => {}
+            (Arity::None, Some("false")) => self.met(word, group, name, Given::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
             (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
                 self.met(word, group, name, Given::Text(value))

@@ -194,6 +194,7 @@ pub(super) const ROWS: &[Row] = &[
             "fd -e rs -x sort",
             "fd -Hx rm",
             "fd $x",
+            "fd -C sub -x git status",
         ],
     ),
     parse(
@@ -308,7 +309,11 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
         );
     };
     // `fd --exclude -x rm`: here `-x` would be a value and not an option.
-    let mut outer = scan("fd", program, before, &FD, Scope::NONE, context).finding;
+    let scanned = scan("fd", program, before, &FD, Scope::NONE, context);
+    let mut outer = scanned.finding.clone();
+    if scanned.has("-C --base-directory") {
+        outer = outer.and(scanned.unknown("-C", "starts the command in another folder"));
+    }
     if before
         .last()
         .and_then(Word::as_literal)

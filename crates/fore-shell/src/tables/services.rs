@@ -2,7 +2,7 @@
 
 use super::grammar::{
     Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, attached,
-    changes, flags, parse, value, verb, verbs, writes, writes_with,
+    changes, flags, output, parse, value, verb, verbs, writes, writes_with,
 };
 use crate::{
     context::Context,
@@ -68,11 +68,11 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     verbs(
-        "loginctl timedatectl hostnamectl localectl networkctl resolvectl machinectl bootctl coredumpctl",
+        "loginctl timedatectl hostnamectl localectl networkctl resolvectl machinectl bootctl",
         &Verbs {
             options: &[flags("--no-pager --no-legend -a --all -l --full")],
             verbs: &[verb(
-                "status show list list-sessions list-users show-session show-user list-timezones list-locales list-keymaps statistics info",
+                "status show list list-sessions list-users show-session show-user list-timezones list-locales list-keymaps statistics",
                 &SHOW,
             )],
             reach: Reaches::Daemon("systemd"),
@@ -90,6 +90,34 @@ pub(super) const ROWS: &[Row] = &[
             "hostnamectl set-hostname x",
             "loginctl terminate-session 1",
             "hostnamectl hostname x",
+        ],
+    ),
+    verbs(
+        "coredumpctl",
+        &Verbs {
+            options: &[flags("--no-pager --no-legend -q -r")],
+            verbs: &[verb(
+                "list info",
+                &Grammar {
+                    options: &[
+                        flags("-1 -r -q --no-pager --no-legend --reverse --all"),
+                        value("-n -S -U --since --until", Text),
+                        output("-o --output"),
+                    ],
+                    operands: WORDS,
+                    ..READER
+                },
+            )],
+            reach: Reaches::Daemon("systemd"),
+            otherwise: Kind::Writes,
+            ..VERBS
+        },
+        &["coredumpctl list", "coredumpctl info 123"],
+        &[
+            "coredumpctl dump -o f",
+            "coredumpctl info -o f",
+            "coredumpctl list --output=f",
+            "coredumpctl debug",
         ],
     ),
     parse(
@@ -144,6 +172,8 @@ pub(super) const ROWS: &[Row] = &[
             "service nginx restart",
             "service nginx",
             "service $x status",
+            "service ../../tmp/x status",
+            "service --full-restart status",
         ],
     ),
     verbs(
@@ -156,6 +186,7 @@ pub(super) const ROWS: &[Row] = &[
                     ..READER
                 },
             )],
+            bare: Kind::Unknown,
             otherwise: Kind::Writes,
             ..VERBS
         },
@@ -254,9 +285,18 @@ pub(super) const ROWS: &[Row] = &[
 /// `service NAME status`, nothing else.
 fn service(argv: &[Word], _: &Context<'_>) -> Finding {
     let literals: Vec<&str> = argv.iter().skip(1).filter_map(Word::as_literal).collect();
+    // The name is put behind the folder of the init scripts, so `../` would lead to any program.
+    let named = literals.first().is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_.@".contains(&b))
+    });
     match literals.as_slice() {
-        ["--status-all" | "--version" | "--help"] | [_, "status"]
-            if literals.len() + 1 == argv.len() =>
+        ["--status-all" | "--version" | "--help"] if literals.len() + 1 == argv.len() => {
+            Finding::daemon("systemd")
+        }
+        [_, "status"] if named && literals.len() + 1 == argv.len() =>
         {
             Finding::daemon("systemd")
         }

@@ -2,11 +2,11 @@
 
 use super::{
     grammar::{
-        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Row, TAME, Type::*, VERBS, Verbs,
+        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs,
         WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
     },
     seen::Scan,
-    verdict::{because, unknown},
+    verdict::{because, reaching, unknown},
 };
 use crate::{
     context::Context,
@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) const ROWS: &[Row] = &[
     parse(
-        "uname arch whoami id groups users who w last lastlog tty logname nproc uptime getconf locale printenv lscpu lsmod lsusb sw_vers cal ncal sestatus getenforce hostid",
+        "uname whoami id groups users who w last tty logname nproc uptime getconf locale printenv lscpu lsmod lsusb sw_vers cal ncal sestatus getenforce",
         &Grammar {
             options: &[
                 flags(
@@ -53,6 +53,31 @@ pub(super) const ROWS: &[Row] = &[
             "sw_vers -productVersion",
         ],
         &["uname --exec"],
+    ),
+    parse(
+        "arch hostid",
+        &Grammar {
+            operands: Operands {
+                // On macOS `arch` starts the program behind it, in the machine language it is told.
+                surplus: (Kind::Runs, "with a word does more than print"),
+                ..NOTHING
+            },
+            ..READER
+        },
+        &["arch", "hostid"],
+        &["arch -64 rm x", "arch -c rm x", "arch rm x"],
+    ),
+    parse(
+        "lastlog",
+        &Grammar {
+            options: &[
+                value("-b -t -u --before --time --user", Text),
+                writes("-C -S --clear --set", "changes the record of logins"),
+            ],
+            ..PRINTS
+        },
+        &["lastlog", "lastlog -u root"],
+        &["lastlog -C -u root", "lastlog -S -u root", "lastlog $x"],
     ),
     parse(
         "lsb_release",
@@ -169,8 +194,11 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| {
                 // Behind `losetup -l`, a device and a file still set the device up.
                 let plain = seen.operands.is_empty();
-                let lists = (seen.has("-l --list") && (plain || seen.name == "fdisk"))
-                    || (seen.has("-a --all") && plain);
+                let lists = if seen.name == "fdisk" {
+                    seen.has("-l --list") && !seen.has("-a --all")
+                } else {
+                    seen.has("-l --list -a --all") && plain
+                };
                 (!lists).then(|| {
                     seen.verdict(
                         Kind::Writes,
@@ -184,6 +212,7 @@ pub(super) const ROWS: &[Row] = &[
         &["fdisk -l", "losetup -a", "losetup -l"],
         &[
             "fdisk /dev/sda",
+            "fdisk -a",
             "losetup -f x",
             "losetup /dev/loop0 x",
             "losetup -d x",
@@ -193,19 +222,35 @@ pub(super) const ROWS: &[Row] = &[
     verbs(
         "zfs zpool",
         &Verbs {
-            verbs: &[verb(
-                "list get status iostat history",
-                &Grammar {
-                    options: &[flags("-r -H -p -v -x -L -P"), value("-o -t -d -s -S", Text)],
-                    operands: WORDS,
-                    ..READER
-                },
-            )],
+            verbs: &[
+                verb(
+                    "list get history",
+                    &Grammar {
+                        options: &[flags("-r -H -p -v -L -P"), value("-o -t -d -s -S", Text)],
+                        operands: WORDS,
+                        ..READER
+                    },
+                ),
+                // Here `-s` and `-t` take no value, and `-c` starts scripts.
+                verb(
+                    "status iostat",
+                    &Grammar {
+                        options: &[flags("-H -p -v -x -L -P -s -t -g -i")],
+                        operands: WORDS,
+                        ..READER
+                    },
+                ),
+            ],
             otherwise: Kind::Writes,
             ..VERBS
         },
         &["zfs list", "zpool status", "zfs get all x"],
-        &["zfs destroy x", "zpool create x", "zfs set a=b x"],
+        &[
+            "zfs destroy x",
+            "zpool create x",
+            "zfs set a=b x",
+            "zpool status -s -c x p",
+        ],
     ),
     parse(
         "mount",
@@ -295,6 +340,16 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[flags("-i --no-idn"), value("-s --service", Text)],
             operands: WORDS,
+            check: Some(|seen, _| {
+                let table = seen.operands.first().and_then(|word| word.as_literal());
+                let local = matches!(
+                    table,
+                    Some("passwd" | "group" | "shadow" | "gshadow" | "services" | "protocols"
+                        | "rpc" | "ethers" | "aliases" | "initgroups")
+                );
+                // Names of hosts are asked for outside.
+                (!local).then(|| reaching(Reaches::AnyHost, "getent", seen.program))
+            }),
             ..READER
         },
         &["getent passwd root", "getent group", "getent services ssh"],

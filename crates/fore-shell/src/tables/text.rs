@@ -8,7 +8,7 @@ use crate::finding::Kind;
 
 pub(super) const ROWS: &[Row] = &[
     parse(
-        "cat tac rev zcat bzcat xzcat lzcat zstdcat gzcat lz4cat",
+        "cat tac rev zcat bzcat xzcat lzcat gzcat",
         &Grammar {
             options: &[
                 flags("-A -b -e -E -n -s -t -T -u -v -l -r -p -f -k -q -h -d -c -z"),
@@ -30,6 +30,16 @@ pub(super) const ROWS: &[Row] = &[
             "tac log.txt",
         ],
         &["cat --output=x a", "./cat a", "/tmp/x/cat a"],
+    ),
+    // Not tame: `-o` writes a file and `--rm` deletes what was read.
+    parse(
+        "zstdcat lz4cat",
+        &Grammar {
+            options: &[flags("-f -q -v -d -c --force --quiet --stdout")],
+            ..READER
+        },
+        &["zstdcat a.zst", "lz4cat -q a.lz4"],
+        &["zstdcat -o f a.zst", "zstdcat $x", "lz4cat --rm a.lz4"],
     ),
     parse(
         "nl",

@@ -2,7 +2,7 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Row, Type::*, flags, parse, runs, runs_with, value,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, flags, parse, runs, runs_with, value,
         writes, writes_with,
     },
     seen::Scan,
@@ -55,13 +55,18 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "more zmore",
         &Grammar {
-            options: &[flags("-d -f -l -p -c -s -u -e"), value("-n --lines", Int)],
+            options: &[flags("-d -f -l -c -s -u -e"), value("-n --lines", Int)],
             digits: true,
             check: Some(plus_commands),
             ..READER
         },
         &["more f", "more -s f", "more +20 f"],
-        &["more '+/x' f", "more '+!x' f", "more $x"],
+        &[
+            "more '+/x' f",
+            "more '+!x' f",
+            "more $x",
+            "more -p '!touch x' f",
+        ],
     ),
     parse(
         "man",
@@ -89,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     parse(
-        "info tldr cheat",
+        "info cheat",
         &Grammar {
             options: &[flags("-d -s -m")],
             operands: Operands {
@@ -98,15 +103,29 @@ pub(super) const ROWS: &[Row] = &[
             },
             ..READER
         },
+        &["cheat tar"],
+        &["info -o x ls", "cheat -e x"],
+    ),
+    parse(
+        "tldr",
+        &Grammar {
+            options: &[flags("-m")],
+            operands: Operands {
+                rest: Some(Format(is_page)),
+                ..NOTHING
+            },
+            reach: Reaches::AnyHost,
+            ..READER
+        },
         &["tldr tar"],
-        &["info -o x ls", "tldr --update", "cheat -e x"],
+        &["tldr --update", "tldr -u", "tldr -c"],
     ),
     parse(
         "bat batcat",
         &Grammar {
             options: &[
                 flags(
-                    "-p -pp -n -A -P -L -u -s -V -h --plain --number --show-all --list-languages --list-themes --no-paging --force-colorization --squeeze-blank --unbuffered --diff -d --no-config --no-custom-assets --diagnostic --acknowledgements",
+                    "-p -pp -n -A -P -L -u -s -V -h --plain --number --show-all --list-languages --list-themes --no-paging --force-colorization --squeeze-blank --unbuffered --diff -d --no-config --no-custom-assets --acknowledgements",
                 ),
                 value(
                     "-l -r -H -m --language --line-range --highlight-line --style --theme --color --wrap --tabs --decorations --file-name --map-syntax --italic-text --terminal-width --diff-context --nonprintable-notation --binary --ignored-suffix --theme-light --theme-dark --squeeze-limit --strip-ansi",

@@ -6,7 +6,7 @@ use super::{
         writes_with,
     },
     scan::scan,
-    seen::{Scan, Scope},
+    seen::{Given, Scan, Scope},
     verdict::unknown,
 };
 use crate::{context::Context, finding::Finding, word::Word};
@@ -87,13 +87,22 @@ pub(super) const ROWS: &[Row] = &[
             "env GIT_PAGER=sh git log",
             "env - rm x",
             "env -vS 'rm x'",
+            "env -u GIT_CONFIG_COUNT git diff",
+            "env -i git diff",
+            "env - git status",
+            "env LC_ALL=zh_CN.GBK bash -c ls",
         ],
     ),
     ask(
         "watch",
         watch,
         &["watch -n 1 ls", "watch 'df -h | head'", "watch --version"],
-        &["watch rm x", "watch -n1 'rm x'", "watch $x"],
+        &[
+            "watch rm x",
+            "watch -n1 'rm x'",
+            "watch $x",
+            "watch '[[ a > b ]]'",
+        ],
     ),
 ];
 
@@ -266,8 +275,23 @@ fn env(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::reads();
     };
     let mut finding = seen.finding.clone();
+    let mut empties = seen.has("-i --ignore-environment");
     if words.first().and_then(Word::as_literal) == Some("-") {
         words = words.get(1..).unwrap_or_default();
+        empties = true;
+    }
+    let steers = |one: &super::seen::Seen<'_>| {
+        matches!(one.name, "-u" | "--unset")
+            && match one.value {
+                Given::Text(name) => crate::syntax::check_name(name).is_err(),
+                Given::Nothing | Given::Something => true,
+            }
+    };
+    if seen.options.iter().any(steers) {
+        finding = finding.and(seen.unknown(
+            "-u",
+            "takes away a variable that may keep the command harmless",
+        ));
     }
     while let Some((first, rest)) = words.split_first() {
         let Some((name, value)) = first.as_literal().and_then(|text| text.split_once('=')) else {
@@ -283,10 +307,19 @@ fn env(argv: &[Word], context: &Context<'_>) -> Finding {
         words = rest;
     }
     if words.is_empty() {
-        finding
-    } else {
-        finding.and(inner(words, &seen, context))
+        return finding;
     }
+    let before = context.met.borrow().len();
+    finding = finding.and(inner(words, &seen, context));
+    // Git is kept from running programs and from writing its index by variables that would be gone.
+    let starts_git = context.met.borrow().iter().skip(before).any(|argv| {
+        let program = argv.first().and_then(Option::as_deref).unwrap_or_default();
+        program.rsplit('/').next() == Some("git")
+    });
+    if empties && starts_git {
+        finding = finding.and(seen.unknown("-i", "takes away the variables that keep git harmless"));
+    }
+    finding
 }
 
 /// Variables that only change how something looks.
@@ -295,10 +328,10 @@ pub(crate) fn is_harmless_assignment(name: &str, value: &str) -> bool {
         "GIT_PAGER" | "PAGER" | "MANPAGER" | "GH_PAGER" => matches!(value, "cat" | ""),
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",
         "TZ" => true,
-        "LANG" | "LANGUAGE" | "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE"
-        | "COLUMNS" | "LINES" | "TERM" | "RUST_BACKTRACE" | "POSIXLY_CORRECT" | "BLOCKSIZE"
+        "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE"
+        | "COLUMNS" | "LINES" | "TERM" | "RUST_BACKTRACE" | "BLOCKSIZE"
         | "CARGO_TERM_COLOR" | "GREP_COLORS" => !value.contains('/'),
-        _ => name.starts_with("LC_") && !value.contains('/'),
+        _ => crate::syntax::may_export(name, Some(value)),
     }
 }
 
@@ -323,7 +356,9 @@ fn watch(argv: &[Word], context: &Context<'_>) -> Finding {
     let verdict = if seen.has("-x --exec") {
         crate::command::judge_argv(words, &deeper)
     } else {
-        crate::syntax::judge_text(&literals.join(" "), &deeper)
+        // `sh` reads some texts differently from bash: `[[ a > b ]]` writes a file there.
+        let shell = ["sh", "-c", &literals.join(" ")].map(Word::literal);
+        crate::command::judge_argv(&shell, &deeper)
     };
     seen.finding.and(verdict)
 }

@@ -195,14 +195,20 @@ pub(super) const ROWS: &[Row] = &[
             "shortlog -sne HEAD",
             "shortlog --summary --email --all",
         ],
-        others: &["shortlog --output=x", "shortlog --format=%G?"],
+        others: &[
+            "shortlog --output=x",
+            "shortlog --format=%G?",
+            "shortlog --group=format:%GS",
+            "shortlog --group %G?",
+        ],
     },
     Row {
         command: "rev-list",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
         operands: Operands::Any,
-        touches: &[Objects],
+        // `--pretty=NAME` takes a format of the repository's settings, which may check signatures.
+        touches: &[Objects, Signature],
         refused: &[],
         reads: &[
             "rev-list --count HEAD",
@@ -298,7 +304,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
         numbers: true,
         operands: Operands::OnlyWith(&["--stdout"], "without `--stdout` it writes patch files"),
-        touches: &[Drivers, Objects, Pager],
+        touches: &[Drivers, Signature, Objects, Pager],
         refused: &[("-o", Kind::Writes, "writes patch files")],
         reads: &[
             "format-patch --stdout -1 HEAD",

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        keys::Class::{Archive, Drivers, Objects, WorkTree},
+        keys::Class::{Archive, Drivers, Objects, Signature, WorkTree},
         row::{Operands, Row},
     },
     shared::{DIFF, LOG, REVISIONS},
@@ -156,10 +156,15 @@ pub(super) const ROWS: &[Row] = &[
         ]],
         numbers: true,
         operands: Operands::Any,
-        touches: &[WorkTree, Objects, Archive],
+        // `export-subst` puts formats of the archived files to use, which may check signatures.
+        touches: &[WorkTree, Signature, Objects, Archive],
         refused: &[
             ("-o", Kind::Writes, "writes the archive"),
-            ("--remote", Kind::Unknown, "asks another repository, perhaps through a program on this machine"),
+            (
+                "--remote",
+                Kind::Runs,
+                "starts the program that `--exec` names, here or elsewhere",
+            ),
         ],
         reads: &[
             "archive HEAD",
@@ -200,7 +205,7 @@ pub(super) const ROWS: &[Row] = &[
         options: &[DIFF, LOG, REVISIONS, &["--no-commit-id", "-v", "--always"]],
         numbers: false,
         operands: Operands::Any,
-        touches: &[Drivers, Objects],
+        touches: &[Drivers, Signature, Objects],
         refused: &[],
         reads: &[
             "diff-tree --no-commit-id --name-only -r HEAD",
