@@ -58,7 +58,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags("-l -v -t -Z -z -p -c -q -1 -2 -a -C -qq -lv -M -h -s -m"),
-                value("-P -x", Text),
+                value("-P", Text),
             ],
             operands: WORDS,
             order: super::grammar::Order::OptionsFirst,
@@ -81,6 +81,8 @@ pub(super) const ROWS: &[Row] = &[
             "unzip -d x a.zip",
             "unzip -l -o a.zip",
             "unzip a.zip -l",
+            // Before the archive `-x` takes no value, so that `foo` is the archive and is unpacked.
+            "unzip -x foo -l a.zip",
             "unzip $x",
         ],
     ),
@@ -133,6 +135,12 @@ pub(super) const ROWS: &[Row] = &[
             "gzip -9 f",
             "bzip2 -k f",
             "gzip -cr d --rm",
+            "xz -t -d a.xz",
+            "xz -lz f",
+            "zstd -t -d a.zst",
+            "zstd -l --decompress a.zst",
+            "bzip2 -td a.bz2",
+            "bzip2 -tz f",
         ],
     ),
     parse(
@@ -181,16 +189,17 @@ pub(super) const ROWS: &[Row] = &[
             "ar q a.a x",
             "ar --plugin x t a.a",
             "ar $x a.a",
+            "ar t @arguments",
         ],
     ),
     parse(
-        "zipgrep zipnote",
+        "zipnote",
         &Grammar {
             options: &[flags("-i -n -l -c -v")],
             operands: WORDS,
             ..READER
         },
-        &["zipgrep foo a.zip"],
+        &["zipnote a.zip"],
         &["zipnote -w a.zip"],
     ),
     parse(
@@ -225,6 +234,8 @@ pub(super) const ROWS: &[Row] = &[
             "jar cf a.jar x",
             "jar -xf a.jar",
             "jar uf a.jar x",
+            "jar @arguments",
+            "jar -tf a.jar @arguments",
         ],
     ),
     parse(
@@ -366,7 +377,13 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
 
 /// Packers replace the file they are given unless they write to standard output.
 fn packs(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    let reads = seen.has("-l -t -c --list --test --stdout --to-stdout") || seen.operands.is_empty();
+    let prints = seen.has("-c --stdout --to-stdout") || seen.operands.is_empty();
+    // All but gzip obey the last of the modes: `xz -t -d` unpacks.
+    let packs = seen.has("-d -z --decompress --uncompress");
+    let looks = seen.has("-l -t --list --test")
+        && (!packs || matches!(seen.name, "gzip" | "gunzip"))
+        && !(seen.has("-l --list") && matches!(seen.name, "bzip2" | "bunzip2"));
+    let reads = prints || looks;
     (!reads).then(|| seen.verdict(Kind::Writes, "operand", "replaces the file it is given"))
 }
 
@@ -379,10 +396,16 @@ fn unrar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
 }
 
 fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+    if let Some(doubt) = seen.argument_file() {
+        return Some(doubt);
+    }
     by_letter(seen, &["t", "tv", "p", "pv", "tvO", "tO"])
 }
 
 fn jar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+    if let Some(doubt) = seen.argument_file() {
+        return Some(doubt);
+    }
     if seen.has("-t --list") {
         return None;
     }

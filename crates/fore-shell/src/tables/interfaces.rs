@@ -2,7 +2,7 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs, WORDS, ask,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask,
         flags, nested, parse, value, verb, verbs, writes, writes_with,
     },
     verdict::{because, unknown},
@@ -121,10 +121,10 @@ pub(super) const ROWS: &[Row] = &[
                 "-a -A -b -c -C -d -e -f -F -g -i -l -L -m -M -n -N -o -p -r -R -s -S -t -T -u -U -v -V -w -W -x -X -Z -4 -6 --tcp --udp --listening --numeric --program --programs --all --route --interfaces --statistics --numeric-ports --numeric-hosts --extend --wide --continuous",
             )],
             operands: WORDS,
-            ..TAME
+            ..READER
         },
         &["netstat -tlnp", "netstat -an", "netstat -rn"],
-        &["netstat --exec"],
+        &["netstat --exec", "netstat -s -z", "netstat $x"],
     ),
     parse(
         "ifconfig",
@@ -135,6 +135,12 @@ pub(super) const ROWS: &[Row] = &[
                 rest: None,
                 surplus: (Kind::Writes, "with settings changes an interface"),
             },
+            check: Some(|seen, _| {
+                // On BSD what follows `-a` is done to every interface.
+                (seen.has("-a") && !seen.operands.is_empty()).then(|| {
+                    seen.verdict(Kind::Writes, "-a", "with settings changes every interface")
+                })
+            }),
             ..READER
         },
         &["ifconfig", "ifconfig -a", "ifconfig eth0"],
@@ -143,6 +149,7 @@ pub(super) const ROWS: &[Row] = &[
             "ifconfig eth0 10.0.0.1",
             "ifconfig $x",
             "ifconfig eth0 $x",
+            "ifconfig -a down",
         ],
     ),
     ask(

@@ -174,7 +174,14 @@ impl<'w> Reader<'w, '_, '_> {
                 self.met(word, group, name, Given::Nothing)
             }
             // `-json=true`: the way to give a switch in programs with dashed options.
-            (Arity::None, Some("true" | "false")) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some("true")) => self.met(word, group, name, Given::Nothing),
+            // Switched off it proves nothing: `terraform fmt -check=false` rewrites files.
+            (Arity::None, Some("false")) if group.kind == Kind::Reads => {
+                if self.grammar.check.is_some() {
+                    self.unlisted(word, name);
+                }
+            }
+            (Arity::None, Some("false")) => self.met(word, group, name, Given::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
             (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
                 self.met(word, group, name, Given::Text(value))

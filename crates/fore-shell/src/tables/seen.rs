@@ -87,6 +87,19 @@ impl<'w> Scan<'w> {
             .map(|seen| seen.value)
     }
 
+    /// `@file`: many programs read more arguments from that file, wherever the word stands.
+    pub(super) fn argument_file(&self) -> Option<Finding> {
+        let values = self.options.iter().filter_map(|seen| match seen.value {
+            Given::Text(text) => Some(text),
+            Given::Nothing | Given::Something => None,
+        });
+        let operands = self.operands.iter().filter_map(|word| word.as_literal());
+        values
+            .chain(operands)
+            .any(|text| text.starts_with('@'))
+            .then(|| self.unknown("@", "takes more arguments from a file that was not read"))
+    }
+
     /// An unknown finding about the whole command.
     pub fn unknown(&self, rule: &str, why: &str) -> Finding {
         self.verdict(Kind::Unknown, rule, why)
