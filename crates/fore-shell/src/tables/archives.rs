@@ -141,6 +141,8 @@ pub(super) const ROWS: &[Row] = &[
             "zstd -l --decompress a.zst",
             "bzip2 -td a.bz2",
             "bzip2 -tz f",
+            // A small system's `gunzip` takes `-c` for a second file.
+            "gunzip a.gz -c",
         ],
     ),
     parse(
@@ -176,12 +178,12 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "ar",
         &Grammar {
-            options: &[runs_with("--plugin", "loads code")],
+            options: &[flags("-t -p -v"), runs_with("--plugin", "loads code")],
             operands: WORDS,
             check: Some(ar),
             ..READER
         },
-        &["ar t a.a", "ar tv a.a", "ar p a.a x.o"],
+        &["ar t a.a", "ar -t a.a", "ar tv a.a", "ar p a.a x.o"],
         &[
             "ar rcs a.a x.o",
             "ar x a.a",
@@ -190,6 +192,9 @@ pub(super) const ROWS: &[Row] = &[
             "ar --plugin x t a.a",
             "ar $x a.a",
             "ar t @arguments",
+            "ar -tx a.a",
+            "ar x -t a.a",
+            "ar -x a.a",
         ],
     ),
     parse(
@@ -247,13 +252,13 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             check: Some(|seen, _| {
-                (!seen.has("-t --list"))
+                (!seen.has_early("-t --list"))
                     .then(|| seen.verdict(Kind::Writes, "extract", "packs or unpacks files"))
             }),
             ..READER
         },
         &["cpio -it", "cpio -t -F a.cpio"],
-        &["cpio -i", "cpio -o", "cpio -idmv", "cpio -itd"],
+        &["cpio -i", "cpio -o", "cpio -idmv", "cpio -itd", "cpio -i x -t"],
     ),
 ];
 
@@ -377,10 +382,10 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
 
 /// Packers replace the file they are given unless they write to standard output.
 fn packs(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    let prints = seen.has("-c --stdout --to-stdout") || seen.operands.is_empty();
+    let prints = seen.has_early("-c --stdout --to-stdout") || seen.operands.is_empty();
     // All but gzip obey the last of the modes: `xz -t -d` unpacks.
     let packs = seen.has("-d -z --decompress --uncompress");
-    let looks = seen.has("-l -t --list --test")
+    let looks = seen.has_early("-l -t --list --test")
         && (!packs || matches!(seen.name, "gzip" | "gunzip"))
         && !(seen.has("-l --list") && matches!(seen.name, "bzip2" | "bunzip2"));
     let reads = prints || looks;
@@ -398,6 +403,9 @@ fn unrar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
 fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
     if let Some(doubt) = seen.argument_file() {
         return Some(doubt);
+    }
+    if seen.has_early("-t -p") {
+        return None;
     }
     by_letter(seen, &["t", "tv", "p", "pv", "tvO", "tO"])
 }

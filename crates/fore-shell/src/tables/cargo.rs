@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             options: &[
                 flags(
-                    "--locked --offline --frozen -q --quiet -v -vv --verbose -V --version --list -h",
+                    "--locked --offline --frozen -q --quiet -v -vv -vV -Vv --verbose -V --version --list -h",
                 ),
                 value("--color", Text),
                 runs_with("--config -C -Z", "changes how cargo works"),
@@ -136,6 +136,7 @@ pub(super) const ROWS: &[Row] = &[
             "cargo metadata --format-version=1",
             "cargo --version",
             "cargo -V",
+            "cargo -vV",
             "cargo search serde",
             "cargo --list",
             "cargo pkgid",

@@ -160,6 +160,19 @@ pub(super) const ROWS: &[Row] = &[
                         ..READER
                     },
                 ),
+                verb(
+                    "help",
+                    &Grammar {
+                        reach: Reaches::Nobody,
+                        operands: Operands {
+                            rest: Some(Enum(
+                                "pr issue repo run workflow api auth release search gist label config",
+                            )),
+                            ..super::grammar::NOTHING
+                        },
+                        ..READER
+                    },
+                ),
                 Verb {
                     names: "api",
                     action: Action::Ask(api),
@@ -188,6 +201,7 @@ pub(super) const ROWS: &[Row] = &[
             "gh api -X GET search/issues -f q=x",
             "gh release list",
             "gh pr create --help",
+            "gh help pr",
             "gh api repos/o/r --jq .name",
         ],
         &[

@@ -137,13 +137,15 @@ pub(super) const ROWS: &[Row] = &[
             },
             check: Some(|seen, _| {
                 // On BSD what follows `-a` is done to every interface.
-                (seen.has("-a") && !seen.operands.is_empty()).then(|| {
+                let is_family =
+                    |word: &&Word| matches!(word.as_literal(), Some("inet" | "inet6" | "link"));
+                (seen.has("-a") && !seen.operands.iter().all(is_family)).then(|| {
                     seen.verdict(Kind::Writes, "-a", "with settings changes every interface")
                 })
             }),
             ..READER
         },
-        &["ifconfig", "ifconfig -a", "ifconfig eth0"],
+        &["ifconfig", "ifconfig -a", "ifconfig eth0", "ifconfig -a inet"],
         &[
             "ifconfig eth0 down",
             "ifconfig eth0 10.0.0.1",

@@ -379,7 +379,8 @@ pub(super) const ROWS: &[Row] = &[
                             output("-write"),
                         ],
                         check: Some(|seen, _| {
-                            (!seen.has("-check"))
+                            // Behind a path it is one more path.
+                            (!seen.has_early("-check"))
                                 .then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
                         }),
                         ..super::grammar::DASHED
@@ -415,6 +416,7 @@ pub(super) const ROWS: &[Row] = &[
             "terraform workspace new x",
             "terraform plan -out=x",
             "terraform fmt -check=false",
+            "terraform fmt . -check",
             "terraform fmt -check -check=false",
             "terraform show",
             "terraform state show x",

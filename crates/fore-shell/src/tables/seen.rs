@@ -68,6 +68,8 @@ pub struct Scan<'w> {
     pub operands: Vec<&'w Word>,
     /// Index of the first word that was not looked at: where a wrapped command starts.
     pub stop: usize,
+    /// How many options stood before the first operand.
+    pub early: usize,
 }
 
 impl<'w> Scan<'w> {
@@ -75,6 +77,14 @@ impl<'w> Scan<'w> {
     pub fn has(&self, names: &str) -> bool {
         self.options
             .iter()
+            .any(|seen| names.split(' ').any(|name| name == seen.name))
+    }
+
+    /// The same, before the first operand: behind it some implementations take options for operands.
+    pub fn has_early(&self, names: &str) -> bool {
+        self.options
+            .iter()
+            .take(self.early)
             .any(|seen| names.split(' ').any(|name| name == seen.name))
     }
 
