@@ -101,7 +101,11 @@ pub(super) const ROWS: &[Row] = &[
                     "search info",
                     &Grammar {
                         options: &[
-                            value("--limit --registry --color", Text),
+                            value("--limit --color", Text),
+                            runs_with(
+                                "--registry",
+                                "may start the credential provider that the project names",
+                            ),
                             flags("-q -v --verbose --quiet --offline --locked --frozen"),
                         ],
                         operands: WORDS,
@@ -163,6 +167,7 @@ pub(super) const ROWS: &[Row] = &[
             "cargo +nightly tree",
             "cargo update --dry-run",
             "cargo foo --help",
+            "cargo info x --registry y",
             "cargo audit",
             "cargo deny check",
             "cargo audit --help",

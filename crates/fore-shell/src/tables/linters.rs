@@ -136,6 +136,9 @@ pub(super) const ROWS: &[Row] = &[
             "just --list",
             "bazel --help",
             "bazel --version",
+            "gradlew --version",
+            "mvnw --version",
+            "sbt --version",
         ],
     ),
     always(

@@ -92,7 +92,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(||
 });
 
 /// Programs that load code or start a program of the project before they look at `--version`.
-const LOADS_FIRST: [&str; 17] = [
+const LOADS_FIRST: [&str; 24] = [
     "pytest",
     "tox",
     "flake8",
@@ -108,6 +108,13 @@ const LOADS_FIRST: [&str; 17] = [
     "sequelize",
     "artisan",
     "manage.py",
+    "configure",
+    "gradlew",
+    "mvnw",
+    "waf",
+    "sbt",
+    "lein",
+    "mill",
     "hg",
     "serverless",
 ];
