@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     verbs(
-        "bundle bundler rake",
+        "bundle bundler",
         &Verbs {
             options: &[flags("-v")],
             verbs: &[changes(
@@ -92,13 +92,25 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
             ..VERBS
         },
-        &["bundle --version", "rake --version"],
+        &["bundle --version", "bundle -v"],
         &[
             "bundle install",
             "bundle exec rspec",
-            "rake test",
             "bundle list",
         ],
+    ),
+    verbs(
+        // Here `-v` is no version but a talkative run of the default task.
+        "rake",
+        &Verbs {
+            options: &[flags("-V")],
+            bare: Kind::Runs,
+            otherwise: Kind::Runs,
+            help: super::grammar::Help::Never,
+            ..VERBS
+        },
+        &["rake --version", "rake -V"],
+        &["rake", "rake test", "rake -v", "rake -T"],
     ),
     ask(
         "rails",
