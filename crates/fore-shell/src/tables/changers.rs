@@ -137,7 +137,11 @@ pub(super) const ROWS: &[Row] = &[
         "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
         Kind::Runs,
         "runs database code of the project",
-        &["alembic upgrade head", "prisma migrate dev"],
+        &[
+            "alembic upgrade head",
+            "prisma migrate dev",
+            "prisma --version",
+        ],
     ),
     always(
         "iptables ip6tables nft firewall-cmd iwconfig tc ethtool",

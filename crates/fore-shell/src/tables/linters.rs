@@ -157,6 +157,8 @@ pub(super) const ROWS: &[Row] = &[
             "pandoc a.md -o b",
             "dot -Tpng x",
             "ffmpeg -i a b",
+            "jekyll --version",
+            "latexmk --version",
         ],
     ),
     parse(

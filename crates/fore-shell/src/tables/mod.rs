@@ -92,7 +92,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(||
 });
 
 /// Programs that load code or start a program of the project before they look at `--version`.
-const LOADS_FIRST: [&str; 24] = [
+const LOADS_FIRST: [&str; 31] = [
     "pytest",
     "tox",
     "flake8",
@@ -115,6 +115,13 @@ const LOADS_FIRST: [&str; 24] = [
     "sbt",
     "lein",
     "mill",
+    "jekyll",
+    "latexmk",
+    "pants",
+    "rebar3",
+    "fastlane",
+    "prisma",
+    "liquibase",
     "hg",
     "serverless",
 ];
