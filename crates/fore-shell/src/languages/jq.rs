@@ -4,7 +4,7 @@
 //! So the program text does not matter, not even when it comes from a file; only the options are checked, because a
 //! look-alike (`jaq -i`, `yq -i`) or a later version may have more of them.
 
-use super::verdict::{reads_path, unknown};
+use super::verdict::{may_be_option, reads_path, unknown};
 use crate::{context::Context, finding::Finding, word::Word};
 
 /// Letters that may stand together after one dash.
@@ -39,6 +39,13 @@ const FLAGS: [&str; 24] = [
 
 /// Judges a whole `jq` command, program name included.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
+    if let Some(word) = may_edit_in_place(argv) {
+        return unknown(
+            "jq.option",
+            word,
+            "`jaq -i` edits the file, and this may be that option",
+        );
+    }
     let mut finding = Finding::reads();
     let mut rest = argv.get(1..).unwrap_or_default().iter();
     let mut program_seen = false;
@@ -96,4 +103,20 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
         }
     }
     finding
+}
+
+/// `jaq` alone can edit in place, and its versions disagree which options take a value, so that no word may look like it.
+fn may_edit_in_place(argv: &[Word]) -> Option<&Word> {
+    let (program, words) = argv.split_first()?;
+    let is_jaq = program
+        .as_literal()
+        .is_some_and(|name| name.rsplit('/').next() == Some("jaq"));
+    if !is_jaq {
+        return None;
+    }
+    words.iter().find(|word| match word.as_literal() {
+        None => may_be_option(word),
+        Some(text) if text.starts_with("--") => text.starts_with("--in-"),
+        Some(text) => text.starts_with('-') && text.contains('i'),
+    })
 }

@@ -58,7 +58,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags("-l -v -t -Z -z -p -c -q -1 -2 -a -C -qq -lv -M -h -s -m"),
-                value("-P -x", Text),
+                value("-P", Text),
             ],
             operands: WORDS,
             order: super::grammar::Order::OptionsFirst,
@@ -81,6 +81,8 @@ pub(super) const ROWS: &[Row] = &[
             "unzip -d x a.zip",
             "unzip -l -o a.zip",
             "unzip a.zip -l",
+            // Before the archive `-x` takes no value, so that `foo` is the archive and is unpacked.
+            "unzip -x foo -l a.zip",
             "unzip $x",
         ],
     ),
@@ -138,6 +140,14 @@ pub(super) const ROWS: &[Row] = &[
             "bzip2 -tz f",
             "zstd -t -z f",
             "zstd -T 2",
+            "xz -t -d a.xz",
+            "xz -lz f",
+            "zstd -t -d a.zst",
+            "zstd -l --decompress a.zst",
+            "bzip2 -td a.bz2",
+            "bzip2 -tz f",
+            // A small system's `gunzip` takes `-c` for a second file.
+            "gunzip a.gz -c",
         ],
     ),
     parse(
@@ -173,12 +183,12 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "ar",
         &Grammar {
-            options: &[runs_with("--plugin", "loads code")],
+            options: &[flags("-t -p -v"), runs_with("--plugin", "loads code")],
             operands: WORDS,
             check: Some(ar),
             ..READER
         },
-        &["ar t a.a", "ar tv a.a", "ar p a.a x.o"],
+        &["ar t a.a", "ar -t a.a", "ar tv a.a", "ar p a.a x.o"],
         &[
             "ar rcs a.a x.o",
             "ar x a.a",
@@ -186,16 +196,20 @@ pub(super) const ROWS: &[Row] = &[
             "ar q a.a x",
             "ar --plugin x t a.a",
             "ar $x a.a",
+            "ar t @arguments",
+            "ar -tx a.a",
+            "ar x -t a.a",
+            "ar -x a.a",
         ],
     ),
     parse(
-        "zipgrep zipnote",
+        "zipnote",
         &Grammar {
             options: &[flags("-i -n -l -c -v")],
             operands: WORDS,
             ..READER
         },
-        &["zipgrep foo a.zip"],
+        &["zipnote a.zip"],
         &["zipnote -w a.zip"],
     ),
     parse(
@@ -231,6 +245,8 @@ pub(super) const ROWS: &[Row] = &[
             "jar -xf a.jar",
             "jar uf a.jar x",
             "jar tf a.jar @more",
+            "jar @arguments",
+            "jar -tf a.jar @arguments",
         ],
     ),
     parse(
@@ -242,13 +258,13 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             check: Some(|seen, _| {
-                (!seen.has("-t --list"))
+                (!seen.has_early("-t --list"))
                     .then(|| seen.verdict(Kind::Writes, "extract", "packs or unpacks files"))
             }),
             ..READER
         },
         &["cpio -it", "cpio -t -F a.cpio"],
-        &["cpio -i", "cpio -o", "cpio -idmv", "cpio -itd"],
+        &["cpio -i", "cpio -o", "cpio -idmv", "cpio -itd", "cpio -i x -t"],
     ),
 ];
 
@@ -372,10 +388,15 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
 
 /// Packers replace the file they are given unless they write to standard output.
 fn packs(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    // Of several modes the last one counts, so `xz -t -z f` packs; `zstd -T 2` takes the number for a file.
-    let looks = seen.has("-l -t --list --test") && !seen.has("-d -z --decompress --uncompress");
+    // `zstd -T 2` takes the number for a file.
     let pipes = seen.operands.is_empty() && !seen.has("-T --threads --memory");
-    let reads = seen.has("-c --stdout --to-stdout") || looks || pipes;
+    let prints = seen.has_early("-c --stdout --to-stdout") || pipes;
+    // All but gzip obey the last of the modes: `xz -t -d` unpacks.
+    let packs = seen.has("-d -z --decompress --uncompress");
+    let looks = seen.has_early("-l -t --list --test")
+        && (!packs || matches!(seen.name, "gzip" | "gunzip"))
+        && !(seen.has("-l --list") && matches!(seen.name, "bzip2" | "bunzip2"));
+    let reads = prints || looks;
     (!reads).then(|| seen.verdict(Kind::Writes, "operand", "replaces the file it is given"))
 }
 
@@ -388,13 +409,18 @@ fn unrar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
 }
 
 fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+    if let Some(doubt) = seen.argument_file() {
+        return Some(doubt);
+    }
+    if seen.has_early("-t -p") {
+        return None;
+    }
     by_letter(seen, &["t", "tv", "p", "pv", "tvO", "tO"])
 }
 
 fn jar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    let from_file = |word: &&Word| !matches!(word.as_literal(), Some(text) if !text.starts_with('@'));
-    if seen.operands.iter().any(from_file) {
-        return Some(seen.unknown("arguments", "may take more arguments from a file"));
+    if let Some(doubt) = seen.argument_file() {
+        return Some(doubt);
     }
     if seen.has("-t --list") {
         return None;

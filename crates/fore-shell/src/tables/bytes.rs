@@ -112,7 +112,7 @@ pub(super) const ROWS: &[Row] = &[
         &["iconv -f a -t b -o out f"],
     ),
     parse(
-        "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 sha256 sha1 b3sum crc32 xxhsum xxh64sum",
+        "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum b3sum xxhsum xxh64sum",
         &Grammar {
             options: &[
                 flags(
@@ -128,12 +128,26 @@ pub(super) const ROWS: &[Row] = &[
         &[
             "sha256sum f",
             "md5sum -c sums",
-            "cksum f",
             "shasum -a 256 f",
             "b2sum --tag f",
-            "md5 -q f",
         ],
         &["sha256sum --output=x f"],
+    ),
+    parse(
+        // On OpenBSD `-h` names a file for the sums, so that no word may turn into an option.
+        "cksum sum md5 sha1 sha256",
+        &Grammar {
+            options: &[
+                flags("-b -c -p -q -r -s -t -w -x -z --binary --check --text --tag --untagged"),
+                flags("--zero --ignore-missing --quiet --status --strict --warn --raw --base64"),
+                flags("--debug --sysv"),
+                value("-a -l -o --algorithm --length", Text),
+            ],
+            digits: true,
+            ..READER
+        },
+        &["cksum f", "md5 -q f", "sum f", "md5 -s text", "cksum -a sha256 f"],
+        &["md5 -h out f", "cksum -h out f", "md5 $x f"],
     ),
 ];
 

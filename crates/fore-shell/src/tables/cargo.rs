@@ -1,10 +1,17 @@
 //! Rust's tools.
 
-use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, changes, flags,
-    nested, output, parse, runs_with, starts, value, verb, verbs, writes,
+use super::{
+    grammar::{
+        Action, Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs,
+        WORDS, changes, flags, nested, output, parse, runs_with, starts, value, verb, verbs,
+    },
+    verdict::because,
 };
-use crate::finding::Kind;
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::Word,
+};
 
 pub(super) const ROWS: &[Row] = &[
     verbs(
@@ -12,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             options: &[
                 flags(
-                    "--locked --offline --frozen -q --quiet -v -vv --verbose -V --version --list -h",
+                    "--locked --offline --frozen -q --quiet -v -vv -vV -Vv --verbose -V --version --list -h",
                 ),
                 value("--color", Text),
                 runs_with("--config -C -Z", "changes how cargo works"),
@@ -94,7 +101,11 @@ pub(super) const ROWS: &[Row] = &[
                     "search info",
                     &Grammar {
                         options: &[
-                            value("--limit --registry --color", Text),
+                            value("--limit --color", Text),
+                            runs_with(
+                                "--registry",
+                                "may start the credential provider that the project names",
+                            ),
                             flags("-q -v --verbose --quiet --offline --locked --frozen"),
                         ],
                         operands: WORDS,
@@ -102,49 +113,18 @@ pub(super) const ROWS: &[Row] = &[
                         ..READER
                     },
                 ),
-                verb(
-                    "audit outdated deny",
-                    &Grammar {
-                        options: &[
-                            flags("--json --deny -R --root-deps-only --workspace -w --no-fetch"),
-                            value("--format --ignore --depth", Text),
-                        ],
-                        operands: Operands {
-                            rest: Some(Enum("check list bans licenses advisories sources")),
-                            ..NOTHING
-                        },
-                        reach: Reaches::AnyHost,
-                        ..READER
-                    },
-                ),
-                verb(
-                    "machete bloat-list",
-                    &Grammar {
-                        options: &[
-                            flags("--skip-target-dir --with-metadata"),
-                            writes("--fix", "edits manifests"),
-                        ],
-                        ..READER
-                    },
-                ),
+                // `audit`, `deny`, `outdated` and other verbs that are not built in are missing on purpose: an alias in
+                // the project's own `.cargo/config.toml` goes before them.
                 starts(
                     "build b check c test t run r bench doc d rustc rustdoc",
                     "compiles and runs code of the project",
                 ),
-                verb(
-                    "fmt",
-                    &Grammar {
-                        options: &[
-                            flags("--all -q --quiet --check -v"),
-                            value("-p --package --manifest-path --message-format", Text),
-                        ],
-                        operands: WORDS,
-                        check: Some(formats),
-                        ..READER
-                    },
-                ),
+                Verb {
+                    names: "fmt",
+                    action: Action::Ask(formats),
+                },
                 changes(
-                    "new init add remove rm update fix clean install uninstall publish yank owner login logout package vendor generate-lockfile fetch upgrade set-version release generate sweep",
+                    "new init add remove rm update fix clean install uninstall publish yank owner login logout package vendor generate-lockfile fetch",
                     "changes files or the registry",
                 ),
             ],
@@ -160,6 +140,7 @@ pub(super) const ROWS: &[Row] = &[
             "cargo metadata --format-version=1",
             "cargo --version",
             "cargo -V",
+            "cargo -vV",
             "cargo search serde",
             "cargo --list",
             "cargo pkgid",
@@ -186,6 +167,12 @@ pub(super) const ROWS: &[Row] = &[
             "cargo +nightly tree",
             "cargo update --dry-run",
             "cargo foo --help",
+            "cargo info x --registry y",
+            "cargo audit",
+            "cargo deny check",
+            "cargo audit --help",
+            "cargo fmt --help",
+            "cargo sweep --help",
         ],
     ),
     parse(
@@ -199,7 +186,7 @@ pub(super) const ROWS: &[Row] = &[
                         "sysroot target-list target-libdir cfg host-tuple target-cpus target-features crate-name file-names native-static-libs split-debuginfo",
                     ),
                 ),
-                value("--explain --target", Text),
+                value("--explain --target", Format(is_no_argument_file)),
                 output("-o --out-dir --emit"),
             ],
             operands: NOTHING,
@@ -225,6 +212,7 @@ pub(super) const ROWS: &[Row] = &[
             "rustc --print link-args main.rs",
             "rustc --print=cfg=out.txt",
             "rustc -",
+            "rustc --print cfg --target @arguments",
         ],
     ),
     verbs(
@@ -308,7 +296,8 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags("--check -l -q -v"),
-                value("--edition --color --config", Text),
+                value("--edition --color", Text),
+                value("--config", Format(is_harmless_setting)),
                 value("--emit", Enum("stdout")),
             ],
             check: Some(|seen, _| {
@@ -330,18 +319,38 @@ pub(super) const ROWS: &[Row] = &[
             "rustfmt --emit files f",
             "rustfmt --config-path x --check f",
             "rustfmt --backup f",
+            "rustfmt --check --config emit_mode=Files f",
+            "rustfmt --check --config=max_width=80,emit_mode=files f",
         ],
     ),
 ];
 
-/// `cargo fmt` rewrites files; with `--check` it still runs cargo and rustfmt over the project.
-fn formats(
-    seen: &super::seen::Scan<'_>,
-    _: &crate::context::Context<'_>,
-) -> Option<crate::finding::Finding> {
-    Some(if seen.has("--check") {
-        seen.verdict(Kind::Runs, "--check", "starts programs over the project")
+/// `cargo fmt` rewrites files; with `--check` it still runs cargo and rustfmt over the project. Not even its help is
+/// certain: an alias of the project goes before a verb that is not built in.
+fn formats(argv: &[Word], _: &Context<'_>) -> Finding {
+    let Some((program, words)) = argv.split_first() else {
+        return Finding::reads();
+    };
+    let looks = |word: &Word| matches!(word.as_literal(), Some("--check" | "--help" | "-h"));
+    let (kind, why) = if words.iter().any(looks) {
+        (Kind::Runs, "starts programs over the project")
     } else {
-        seen.verdict(Kind::Writes, "files", "rewrites source files")
-    })
+        (Kind::Writes, "rewrites source files")
+    };
+    because(
+        kind,
+        "cargo.fmt".into(),
+        program,
+        format!("`cargo fmt` {why}"),
+    )
+}
+
+/// `--config emit_mode=Files` goes before `--check`, and another key keeps backups.
+fn is_harmless_setting(text: &str) -> bool {
+    !text.contains("emit_mode") && !text.contains("make_backup")
+}
+
+/// Other values name a file with more arguments.
+fn is_no_argument_file(text: &str) -> bool {
+    !text.starts_with('@')
 }

@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Row] = &[
         "git-lfs hub git-filter-repo bfg git-flow hg cvs bzr fossil jj pijul sl stg gt",
         Kind::Unknown,
         "is not analysed",
-        &["git-lfs pull", "hg commit", "jj new"],
+        &["git-lfs pull", "hg commit", "jj new", "hg --version"],
     ),
     always(
         "nohup setsid daemonize start-stop-daemon screen byobu dtach",
@@ -126,13 +126,22 @@ pub(super) const ROWS: &[Row] = &[
         "ansible ansible-playbook puppet chef-client salt vagrant packer pulumi cdk sam serverless skaffold tilt argocd flux istioctl eksctl",
         Kind::Unknown,
         "manages machines in ways that are not analysed",
-        &["ansible-playbook x", "vagrant up", "pulumi up"],
+        &[
+            "ansible-playbook x",
+            "vagrant up",
+            "pulumi up",
+            "serverless --help",
+        ],
     ),
     always(
         "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
         Kind::Runs,
         "runs database code of the project",
-        &["alembic upgrade head", "prisma migrate dev"],
+        &[
+            "alembic upgrade head",
+            "prisma migrate dev",
+            "prisma --version",
+        ],
     ),
     always(
         "iptables ip6tables nft firewall-cmd iwconfig tc ethtool",

@@ -1,10 +1,10 @@
 //! Programs that compare files.
 
-use super::grammar::{Grammar, READER, Row, TAME, Type::*, attached, flags, output, parse, value};
+use super::grammar::{Grammar, READER, Row, TAME, Type::*, attached, flags, output, parse, runs_with, value};
 
 pub(super) const ROWS: &[Row] = &[
     parse(
-        "diff colordiff cmp diff3",
+        "diff cmp",
         &Grammar {
             options: &[
                 flags(
@@ -58,6 +58,26 @@ pub(super) const ROWS: &[Row] = &[
             "diff --unified=0 a b",
         ],
         &["diff --output=x a b"],
+    ),
+    parse(
+        // Not tame: `--diff-program` starts what it names.
+        "diff3 colordiff",
+        &Grammar {
+            options: &[
+                flags("-a -A -e -E -i -m -t -T -x -X -3 -v -u -r -q -b -w -B -N -s -y -c"),
+                flags("--text --show-all --ed --show-overlap --merge --initial-tab --easy-only"),
+                flags("--overlap-only --strip-trailing-cr --brief --recursive --unified"),
+                value("-L --label -U", Text),
+                runs_with("--diff-program", "starts a program"),
+            ],
+            ..READER
+        },
+        &["diff3 a b c", "diff3 -m a b c", "colordiff -ru a b"],
+        &[
+            "diff3 --diff-program=./x a b c",
+            "diff3 $x a b c",
+            "diff3 --diff-p ./x a b c",
+        ],
     ),
     parse(
         "zdiff zcmp bzdiff xzdiff",

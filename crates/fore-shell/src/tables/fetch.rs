@@ -28,6 +28,9 @@ pub(super) const ROWS: &[Row] = &[
             "curl -H 'Accept: x' https://a.b",
             "curl -G --data-urlencode q=x https://a.b",
             "curl --version",
+            "curl --proto '=https' --tlsv1.2 -sSf https://a.b",
+            "curl localhost:8080/health",
+            "curl -s -H \"Authorization: Bearer $TOKEN\" https://a.b",
             "curl -fsSL a.b/c",
             "curl -s \"https://a.b/$x\"",
             "curl -o - https://a.b",
@@ -61,6 +64,15 @@ pub(super) const ROWS: &[Row] = &[
             "curl -G -d @secret https://a.b",
             "curl --next https://a.b",
             "curl --libcurl f https://a.b",
+            "curl gopher:/a.b:6379/_FLUSHALL",
+            "curl '{gopher:/a.b:6379/_FLUSHALL,x}'",
+            "curl --url @addresses",
+            "curl -H \"$x\" https://a.b",
+            "curl -H X:$x https://a.b",
+            "curl -H \"X-HTTP-Method-Override: $x\" https://a.b",
+            "curl -A -H \"x: $x\"",
+            "curl -L --proto-redir =gopher https://a.b",
+            "curl --url-query @secret https://a.b",
         ],
     ),
     ask(
@@ -119,6 +131,8 @@ pub(super) const ROWS: &[Row] = &[
             "http a.b x:=1",
             "http -f a.b",
             "http a.b f@x",
+            "http --ignore-stdin a.b x:=1==2",
+            "http --ignore-stdin a.b x=1==2",
             "http $x",
         ],
     ),
@@ -133,7 +147,7 @@ static CURL: Grammar = Grammar {
             "--ssl-reqd --tlsv1.2 --tlsv1.3 --ipv4 --ipv6 --globoff --no-progress-meter --progress-bar --path-as-is --http1.0 --http1.1 --http2 --http3 --raw --retry-connrefused --retry-all-errors --no-keepalive --fail-early --location-trusted --netrc --disable -q --parallel --no-location --tcp-nodelay --basic --digest",
         ),
         value(
-            "-m -A -e -r -u -z -y -Y --max-time --connect-timeout --user-agent --referer --range --user --retry --retry-delay --retry-max-time --max-redirs --max-filesize --limit-rate --oauth2-bearer --speed-limit --speed-time --time-cond --proto --proto-redir --tls-max --ciphers --parallel-max --rate",
+            "-m -A -e -r -u -z -y -Y --max-time --connect-timeout --user-agent --referer --range --user --retry --retry-delay --retry-max-time --max-redirs --max-filesize --limit-rate --oauth2-bearer --speed-limit --speed-time --time-cond --tls-max --ciphers --parallel-max --rate",
             Text,
         ),
         value(
@@ -146,6 +160,15 @@ static CURL: Grammar = Grammar {
         value(
             "-w --write-out",
             Format(|text| !text.starts_with('@') && !text.contains("%output")),
+        ),
+        value(
+            "--proto --proto-redir",
+            Format(|text| {
+                text.split(',').all(|one| {
+                    let name = one.trim_start_matches(['=', '+', '-']);
+                    matches!(name, "http" | "https") || one.starts_with('-')
+                })
+            }),
         ),
         value("--cacert --capath", ReadPath),
         value("-X --request", Text),
@@ -185,7 +208,8 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
     {
         return Finding::reads();
     }
-    let mut seen = scan("curl", program, words, &CURL, Scope::NONE, context);
+    let words = with_known_headers(words);
+    let mut seen = scan("curl", program, &words, &CURL, Scope::NONE, context);
     let mut finding = std::mem::replace(&mut seen.finding, Finding::reads());
     for one in &seen.options {
         finding = finding.and(match (one.name, one.value) {
@@ -225,6 +249,11 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
                 program,
                 "what `curl` sends is decided at run time".into(),
             ),
+            ("--url-query", Given::Text(text)) if text.contains('@') => unknown(
+                "curl.--url-query".into(),
+                program,
+                "`curl --url-query` sends what is in a file".into(),
+            ),
             ("--url", Given::Text(url)) => reach(url, true, "curl", program),
             ("--url", _) => unknown(
                 "curl.--url".into(),
@@ -250,6 +279,28 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
     finding
 }
 
+/// A header whose name is written out is judged by what is known of it: `-H "Authorization: Bearer $TOKEN"`.
+fn with_known_headers(words: &[Word]) -> Vec<Word> {
+    let mut known = words.to_vec();
+    for (word, before) in known.iter_mut().skip(1).zip(words) {
+        let Value::Opaque(opaque) = &word.value else {
+            continue;
+        };
+        let is_header = before.as_literal().is_some_and(|text| {
+            text == "--header" || (text.starts_with('-') && !text.starts_with("--") && text.ends_with('H'))
+        });
+        let has_name = opaque.prefix.split_once(':').is_some_and(|(name, value)| {
+            !name.is_empty()
+                && !value.starts_with('/')
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        });
+        if is_header && has_name && !opaque.may_split && !opaque.may_be_empty {
+            word.value = Value::Literal(format!("{} …", opaque.prefix));
+        }
+    }
+    known
+}
+
 fn is_sink(path: &str, context: &Context<'_>) -> bool {
     path == "-" || super::verdict::may_be_written(path, context)
 }
@@ -264,6 +315,15 @@ fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
             format!("{name}.scheme"),
             word,
             format!("`{name}` is only judged for http and https"),
+        );
+    }
+    // curl takes one slash for two, chooses among `{…,…}`, and reads addresses from `@file`.
+    let hidden = url.contains(":/") || url.contains(['{', '}', ' ']) || url.starts_with('@');
+    if scheme.is_empty() && whole && hidden {
+        return unknown(
+            format!("{name}.scheme"),
+            word,
+            format!("`{name}` is only judged for plain addresses"),
         );
     }
     if scheme.is_empty() && !whole {
@@ -381,7 +441,8 @@ fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         first.is_some_and(|url| !url.contains(['=', '@']) && url.contains(['.', ':', '/']));
     let only_queries = words.all(|word| {
         word.as_literal()
-            .is_some_and(|item| item.contains("==") && !item.contains('@'))
+            .and_then(|item| item.split_once("=="))
+            .is_some_and(|(name, value)| !name.contains([':', '=', '@', ';']) && !value.contains('@'))
     });
     (!is_get || !plain_url || !only_queries)
         .then(|| seen.verdict(Kind::Writes, "item", "may send data"))

@@ -4,6 +4,7 @@ use super::grammar::{
     Arity, Grammar, Group, PATHS, READER, Row, TAME, Type::*, WORDS, attached, flags, output,
     parse, runs, runs_with, separate, value, writes, writes_with,
 };
+use crate::finding::Kind;
 
 pub(super) const ROWS: &[Row] = &[
     parse(
@@ -269,6 +270,13 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 runs_with("--vcs --git --extract-with", "starts programs"),
             ],
+            check: Some(|seen, _| {
+                seen.operands
+                    .iter()
+                    .filter_map(|word| word.as_literal())
+                    .any(is_archive)
+                    .then(|| seen.verdict(Kind::Runs, "archive", "starts programs that unpack"))
+            }),
             ..READER
         },
         &[
@@ -281,6 +289,7 @@ pub(super) const ROWS: &[Row] = &[
             "cloc --report-file=x .",
             "cloc --extract-with='sh' .",
             "cloc --vcs=git",
+            "cloc sources.tar.gz",
         ],
     ),
     parse(
@@ -328,6 +337,11 @@ pub(super) const ROWS: &[Row] = &[
                 value("-n -B -M --limit", Text),
             ],
             operands: WORDS,
+            check: Some(|seen, _| {
+                // `whereis -u` looks for unusual names, an old `locate -u` makes its database.
+                (seen.has("-u") && seen.name.ends_with("locate"))
+                    .then(|| seen.verdict(Kind::Writes, "-u", "may make its database anew"))
+            }),
             ..READER
         },
         &[
@@ -337,7 +351,7 @@ pub(super) const ROWS: &[Row] = &[
             "locate x.h",
             "which cargo rustc",
         ],
-        &["locate --frob x"],
+        &["locate --frob x", "locate -u"],
     ),
     parse(
         "lsof",
@@ -360,6 +374,12 @@ pub(super) const ROWS: &[Row] = &[
         &["lsof -Db x", "lsof -D b", "lsof -x -Db"],
     ),
 ];
+
+/// What `cloc` unpacks before it counts.
+fn is_archive(name: &str) -> bool {
+    const ENDS: &str = ".tar .gz .tgz .bz2 .tbz .tbz2 .xz .txz .zip .jar .war .ear .whl .Z .rpm .deb .7z";
+    ENDS.split(' ').any(|end| name.ends_with(end))
+}
 
 /// `tree -L2o FILE` reads on behind the digits.
 fn is_digits(text: &str) -> bool {

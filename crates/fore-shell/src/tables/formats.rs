@@ -5,7 +5,11 @@ use super::grammar::{
     Verbs, WORDS, attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs,
     writes, writes_with,
 };
-use crate::finding::Kind;
+use super::seen::{Given, Scan};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+};
 
 pub(super) const ROWS: &[Row] = &[
     parse(
@@ -97,6 +101,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("-f -t -X --format --radix --target", Text),
                 runs_with("--plugin", "loads code"),
             ],
+            check: Some(|seen, _| seen.argument_file()),
             ..READER
         },
         &[
@@ -110,10 +115,11 @@ pub(super) const ROWS: &[Row] = &[
             "nm --plug=x a",
             "nm $x",
             "nm -f -- --plugin=x a",
+            "nm @arguments",
         ],
     ),
     parse(
-        "objdump readelf size addr2line c++filt otool dwarfdump llvm-nm llvm-objdump llvm-readelf",
+        "objdump readelf size addr2line c++filt otool llvm-nm llvm-objdump llvm-readelf",
         &Grammar {
             options: &[
                 flags(
@@ -129,6 +135,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 runs_with("--plugin", "loads code"),
             ],
+            check: Some(|seen, _| seen.argument_file()),
             ..READER
         },
         &[
@@ -138,7 +145,28 @@ pub(super) const ROWS: &[Row] = &[
             "objdump -d --no-show-raw-insn a",
             "readelf -Ws x",
         ],
-        &["objdump --frob a", "objdump $x"],
+        &["objdump --frob a", "objdump $x", "objdump @arguments"],
+    ),
+    parse(
+        "dwarfdump llvm-dwarfdump",
+        &Grammar {
+            options: &[
+                flags("-a -c -e -i -h -v -n --all -all --verbose --verify --statistics"),
+                flags("--show-children --show-parents --show-form --summarize-types --uuid"),
+                flags("--debug-info --debug-line --debug-abbrev --debug-str --debug-frame"),
+                value("--name --find --lookup --arch", Text),
+                output("-o -O --out-file"),
+            ],
+            check: Some(|seen, _| seen.argument_file()),
+            ..DASHED
+        },
+        &["dwarfdump a.o", "dwarfdump --debug-info a.o"],
+        &[
+            "dwarfdump -o out a.o",
+            "dwarfdump --out-file=out a.o",
+            "dwarfdump -O file=out a.o",
+            "dwarfdump --o out a.o",
+        ],
     ),
     Row {
         names: "ldd",
@@ -173,6 +201,7 @@ pub(super) const ROWS: &[Row] = &[
                             output("-out -keyout -writerand -CAserial -signkey -key"),
                         ],
                         operands: PATHS,
+                        check: Some(names_store),
                         ..DASHED
                     },
                 ),
@@ -233,18 +262,21 @@ pub(super) const ROWS: &[Row] = &[
             "openssl req -new -keyout k -out c",
             "openssl rand -out f 10",
             "openssl dgst -engine ./evil.so f",
+            "openssl pkey -in org.openssl.engine:./evil.so:key",
             "openssl",
         ],
     ),
     parse(
-        "ffprobe mediainfo exiv2-print pdfinfo",
+        // No `-f`: `-f lavfi` makes the input a chain of filters, and some of them write files.
+        "ffprobe",
         &Grammar {
             options: &[
-                flags("-hide_banner -show_format -show_streams -f -l"),
+                flags("-hide_banner -show_format -show_streams -show_chapters -show_error -pretty"),
                 value(
-                    "-v -loglevel -print_format -of -show_entries -select_streams -i",
+                    "-v -loglevel -print_format -of -show_entries -select_streams",
                     Text,
                 ),
+                value("-i", Format(|text| !text.contains(':'))),
             ],
             operands: Operands {
                 rest: Some(Format(|text| !text.contains(':'))),
@@ -252,10 +284,41 @@ pub(super) const ROWS: &[Row] = &[
             },
             ..super::grammar::DASHED
         },
-        &["ffprobe -hide_banner a.mp4", "pdfinfo a.pdf"],
-        &["ffprobe http://x/y", "ffprobe -report x"],
+        &["ffprobe -hide_banner a.mp4", "ffprobe -v error -i a.mp4"],
+        &[
+            "ffprobe http://x/y",
+            "ffprobe -report x",
+            "ffprobe -i http://x/y",
+            "ffprobe -f lavfi testsrc,vidstabdetect=result=out",
+        ],
+    ),
+    parse(
+        "mediainfo pdfinfo",
+        &Grammar {
+            options: &[flags("-f -l -v")],
+            operands: Operands {
+                rest: Some(Format(|text| !text.contains(':'))),
+                ..PATHS
+            },
+            ..super::grammar::DASHED
+        },
+        &["mediainfo a.mp4", "pdfinfo a.pdf"],
+        &["mediainfo http://x/y", "mediainfo --LogFile=x a"],
     ),
 ];
+
+/// With a scheme the input is looked up by a loader, and some of them load libraries.
+fn names_store(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+    let values = seen.options.iter().filter_map(|seen| match seen.value {
+        Given::Text(text) if matches!(seen.name, "-in" | "-CAfile" | "-untrusted") => Some(text),
+        Given::Text(_) | Given::Nothing | Given::Something => None,
+    });
+    let operands = seen.operands.iter().filter_map(|word| word.as_literal());
+    values
+        .chain(operands)
+        .any(|text| text.contains(':'))
+        .then(|| seen.unknown("store", "may load a library for an input with a scheme"))
+}
 
 fn is_format_name(text: &str) -> bool {
     let text = text.trim_start_matches('=');

@@ -1,10 +1,11 @@
 //! Package managers of languages that have no file of their own.
 
 use super::grammar::{
-    Grammar, READER, Row, VERBS, Verbs, WORDS, changes, flags, nested, starts, verb, verbs,
+    Grammar, READER, Row, VERBS, Verbs, WORDS, ask, changes, flags, nested, starts, verb, verbs,
 };
 use super::packages::{ASKING, LISTING};
-use crate::finding::Kind;
+use super::verdict::because;
+use crate::finding::{Finding, Kind};
 
 pub(super) const ROWS: &[Row] = &[
     verbs(
@@ -40,17 +41,20 @@ pub(super) const ROWS: &[Row] = &[
     verbs(
         "composer",
         &Verbs {
-            options: &[flags("-V -n --no-interaction --no-ansi --no-plugins -q")],
+            options: &[flags(
+                "-V -n --no-interaction --no-ansi --no-plugins --no-scripts -q",
+            )],
             verbs: &[
                 verb(
                     "show info licenses outdated validate depends why prohibits why-not diagnose",
                     &Grammar {
                         check: Some(|seen, _| {
-                            (!seen.has("--no-plugins")).then(|| {
+                            // A script of the project may hang on `pre-command-run`.
+                            (!seen.has("--no-plugins") || !seen.has("--no-scripts")).then(|| {
                                 seen.verdict(
                                     Kind::Runs,
                                     "plugins",
-                                    "loads plugins of the project unless told `--no-plugins`",
+                                    "runs plugins and scripts of the project unless told `--no-plugins --no-scripts`",
                                 )
                             })
                         }),
@@ -63,16 +67,20 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
             ..VERBS
         },
-        &["composer --version", "composer show --no-plugins"],
+        &[
+            "composer --version",
+            "composer show --no-plugins --no-scripts",
+        ],
         &[
             "composer install",
             "composer require x",
             "composer show",
+            "composer show --no-plugins",
             "composer run test",
         ],
     ),
     verbs(
-        "bundle bundler rake rails",
+        "bundle bundler",
         &Verbs {
             options: &[flags("-v")],
             verbs: &[changes(
@@ -84,14 +92,40 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
             ..VERBS
         },
-        &["bundle --version", "rake --version"],
+        &["bundle --version", "bundle -v"],
         &[
             "bundle install",
             "bundle exec rspec",
-            "rake test",
-            "rails console",
             "bundle list",
         ],
+    ),
+    verbs(
+        // Here `-v` is no version but a talkative run of the default task.
+        "rake",
+        &Verbs {
+            options: &[flags("-V")],
+            bare: Kind::Runs,
+            otherwise: Kind::Runs,
+            help: super::grammar::Help::Never,
+            ..VERBS
+        },
+        &["rake --version", "rake -V"],
+        &["rake", "rake test", "rake -v", "rake -T"],
+    ),
+    ask(
+        "rails",
+        |argv, _| match argv.first() {
+            // Even `rails --version` starts `bin/rails` of the project it stands in.
+            Some(program) => because(
+                Kind::Runs,
+                "rails".into(),
+                program,
+                "`rails` runs code of the project".into(),
+            ),
+            None => Finding::reads(),
+        },
+        &[],
+        &["rails console", "rails --version", "rails --help"],
     ),
     verbs(
         "dotnet",

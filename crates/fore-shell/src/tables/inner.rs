@@ -32,6 +32,6 @@ pub(super) const ROWS: &[Row] = &[
         "jq gojq jaq",
         languages::jq::judge,
         &["jq . f", "jq -r .a f"],
-        &["jq --frob f"],
+        &["jq --frob f", "jaq -i . f", "jaq $x . f", "jaq -f -i p f"],
     ),
 ];

@@ -2,7 +2,7 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs, WORDS, ask,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask,
         flags, nested, parse, value, verb, verbs, writes, writes_with,
     },
     verdict::{because, unknown},
@@ -121,10 +121,10 @@ pub(super) const ROWS: &[Row] = &[
                 "-a -A -b -c -C -d -e -f -F -g -i -l -L -m -M -n -N -o -p -r -R -s -S -t -T -u -U -v -V -w -W -x -X -Z -4 -6 --tcp --udp --listening --numeric --program --programs --all --route --interfaces --statistics --numeric-ports --numeric-hosts --extend --wide --continuous",
             )],
             operands: WORDS,
-            ..TAME
+            ..READER
         },
         &["netstat -tlnp", "netstat -an", "netstat -rn"],
-        &["netstat --exec"],
+        &["netstat --exec", "netstat -s -z", "netstat $x"],
     ),
     parse(
         "ifconfig",
@@ -135,14 +135,23 @@ pub(super) const ROWS: &[Row] = &[
                 rest: None,
                 surplus: (Kind::Writes, "with settings changes an interface"),
             },
+            check: Some(|seen, _| {
+                // On BSD what follows `-a` is done to every interface.
+                let is_family =
+                    |word: &&Word| matches!(word.as_literal(), Some("inet" | "inet6" | "link"));
+                (seen.has("-a") && !seen.operands.iter().all(is_family)).then(|| {
+                    seen.verdict(Kind::Writes, "-a", "with settings changes every interface")
+                })
+            }),
             ..READER
         },
-        &["ifconfig", "ifconfig -a", "ifconfig eth0"],
+        &["ifconfig", "ifconfig -a", "ifconfig eth0", "ifconfig -a inet"],
         &[
             "ifconfig eth0 down",
             "ifconfig eth0 10.0.0.1",
             "ifconfig $x",
             "ifconfig eth0 $x",
+            "ifconfig -a down",
         ],
     ),
     ask(

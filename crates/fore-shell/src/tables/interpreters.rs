@@ -47,10 +47,17 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
-        "Rscript R julia irb elixir erl iex scala kotlin groovy racket guile sbcl clojure clj bb ocaml octave tclsh expect osascript dart jshell crystal nim",
+        "Rscript R julia irb elixir iex scala kotlin groovy racket guile sbcl clojure clj bb ocaml octave osascript dart jshell crystal nim",
         |argv, _| versioned(argv, &["--version"], Kind::Runs, "runs code"),
         &["elixir --version", "julia --version"],
-        &["osascript -e x", "tclsh -v", "julia x.jl", "R -e 1"],
+        &["osascript -e x", "julia x.jl", "R -e 1"],
+    ),
+    ask(
+        // They know no `--version` and run what comes on their input.
+        "tclsh wish expect erl",
+        |argv, _| versioned(argv, &[], Kind::Runs, "runs code"),
+        &[],
+        &["tclsh -v", "tclsh --version", "expect --version", "erl --version"],
     ),
     ask(
         "zig",
@@ -84,7 +91,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
-        "gcc g++ cc c++ clang clang++ gfortran ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm rust-analyzer gopls clangd",
+        "gcc g++ cc c++ clang clang++ gfortran ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm",
         |argv, _| {
             versioned(
                 argv,
@@ -120,6 +127,20 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
+        // With any other option they serve requests from their input.
+        "rust-analyzer gopls clangd",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "--help"],
+                Kind::Runs,
+                "loads the project and does what it is asked on its input",
+            )
+        },
+        &["rust-analyzer --version", "clangd --version"],
+        &["rust-analyzer -v", "gopls -v", "gopls", "clangd"],
+    ),
+    ask(
         "make gmake mvn gradle",
         |argv, _| {
             versioned(
@@ -141,7 +162,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     ask(
-        "nginx httpd apache2 caddy postgres mysqld redis-server mongod sshd",
+        "nginx apache2 caddy postgres",
         |argv, _| {
             versioned(
                 argv,
@@ -150,8 +171,22 @@ pub(super) const ROWS: &[Row] = &[
                 "starts a server",
             )
         },
-        &["nginx -v", "nginx -V", "redis-server --version"],
-        &["nginx", "nginx -t", "nginx -s reload", "redis-server"],
+        &["nginx -v", "nginx -V"],
+        &["nginx", "nginx -t", "nginx -s reload"],
+    ),
+    ask(
+        // Here `-v` may mean to say more while serving.
+        "httpd mysqld redis-server mongod sshd",
+        |argv, _| {
+            versioned(
+                argv,
+                &["--version", "-V"],
+                Kind::Unknown,
+                "starts a server",
+            )
+        },
+        &["redis-server --version", "httpd -V"],
+        &["redis-server", "httpd -v", "mongod -v", "mysqld -v"],
     ),
     ask(
         "as ld lld cpp",

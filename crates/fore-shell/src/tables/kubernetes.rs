@@ -1,8 +1,8 @@
 //! Clusters and what manages them.
 
 use super::grammar::{
-    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, attached, changes, flags,
-    nested, output, starts, value, verb, verbs, writes_with,
+    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, attached, changes,
+    flags, nested, output, runs_with, starts, value, verb, verbs, writes_with,
 };
 use crate::finding::Kind;
 
@@ -16,9 +16,10 @@ const READ: Grammar = Grammar {
             Text,
         ),
         value(
-            "-f -k -l -L -o -c --filename --kustomize --selector --field-selector --label-columns --output --sort-by --template --container --tail --since --since-time --limit-bytes --max-log-requests --api-group --api-version --verbs --categories --subresource --chunk-size --for --types --raw",
+            "-f -l -L -o -c --filename --selector --field-selector --label-columns --output --sort-by --template --container --tail --since --since-time --limit-bytes --max-log-requests --api-group --api-version --verbs --categories --subresource --chunk-size --for --types --raw",
             Text,
         ),
+        runs_with("-k --kustomize", "fetches and builds what its folder says"),
     ],
     operands: WORDS,
     ..READER
@@ -48,8 +49,7 @@ pub(super) const ROWS: &[Row] = &[
                     "-n -s --namespace --context --cluster --user --request-timeout --server -v --v --as --as-group --token",
                     Text,
                 ),
-                // The file may name a program that gets the credentials.
-                value("--kubeconfig", Exec),
+                runs_with("--kubeconfig", "starts the programs its file names"),
                 flags("--insecure-skip-tls-verify --warnings-as-errors"),
                 writes_with(
                     "--cache-dir --profile-output --log-file --log-dir --profile",
@@ -175,6 +175,9 @@ pub(super) const ROWS: &[Row] = &[
             "kubectl --cache-dir=x get pods",
             "kubectl cluster-info dump --output-directory=x",
             "kubectl diff -f x",
+            "kubectl --kubeconfig ./x get pods",
+            "kubectl get pods --kubeconfig=./x",
+            "kubectl get -k ./x",
             "kubectl $x",
         ],
     ),
@@ -183,7 +186,7 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             options: &[
                 value("-n --namespace --kube-context", Text),
-                value("--kubeconfig", Exec),
+                runs_with("--kubeconfig", "starts the programs its file names"),
                 flags("--debug"),
             ],
             verbs: &[
@@ -307,10 +310,11 @@ pub(super) const ROWS: &[Row] = &[
             "helm template x",
             "helm repo add a b",
             "helm list --post-renderer x",
+            "helm list --kubeconfig ./x",
         ],
     ),
     verbs(
-        "terraform tofu terragrunt",
+        "terraform tofu",
         &Verbs {
             options: &[flags("-version -v"), value("-chdir", Text)],
             verbs: &[
@@ -323,7 +327,7 @@ pub(super) const ROWS: &[Row] = &[
                     },
                 ),
                 verb(
-                    "show output",
+                    "output",
                     &Grammar {
                         options: &[flags("-json -no-color -raw"), value("-state", ReadPath)],
                         operands: WORDS,
@@ -334,14 +338,17 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "state",
                     &Verbs {
-                        verbs: &[verb(
-                            "list show pull",
-                            &Grammar {
-                                options: &[value("-state -id", Text)],
-                                operands: WORDS,
-                                ..super::grammar::DASHED
-                            },
-                        )],
+                        verbs: &[
+                            verb(
+                                "list pull",
+                                &Grammar {
+                                    options: &[value("-state -id", Text)],
+                                    operands: WORDS,
+                                    ..super::grammar::DASHED
+                                },
+                            ),
+                            starts("show", "runs providers of the project"),
+                        ],
                         bare: Kind::Reads,
                         otherwise: Kind::Writes,
                         reach: Reaches::AnyHost,
@@ -372,14 +379,15 @@ pub(super) const ROWS: &[Row] = &[
                             output("-write"),
                         ],
                         check: Some(|seen, _| {
-                            (!seen.has("-check"))
+                            // Behind a path it is one more path.
+                            (!seen.has_early("-check"))
                                 .then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
                         }),
                         ..super::grammar::DASHED
                     },
                 ),
                 starts(
-                    "plan validate console graph providers test metadata",
+                    "show plan validate console graph providers test metadata",
                     "runs providers of the project",
                 ),
                 changes(
@@ -393,7 +401,6 @@ pub(super) const ROWS: &[Row] = &[
         },
         &[
             "terraform version",
-            "terraform show -json",
             "terraform output",
             "terraform state list",
             "terraform --version",
@@ -410,7 +417,18 @@ pub(super) const ROWS: &[Row] = &[
             "terraform destroy",
             "terraform workspace new x",
             "terraform plan -out=x",
+            "terraform fmt -check=false",
+            "terraform fmt . -check",
+            "terraform fmt -check -check=false",
+            "terraform show",
+            "terraform state show x",
         ],
+    ),
+    always(
+        "terragrunt",
+        Kind::Runs,
+        "runs what the project's files say",
+        &["terragrunt output", "terragrunt state list", "terragrunt --help"],
     ),
     verbs(
         "minikube kind k3d",

@@ -60,10 +60,16 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-i", "rewrites files"),
             ],
             style: super::grammar::Style::Dashed,
+            check: Some(|seen, _| seen.argument_file()),
             ..READER
         },
         &["clang-format x.c", "clang-format --dry-run x.c"],
-        &["clang-format -i x.c"],
+        &[
+            "clang-format -i x.c",
+            "clang-format --i x.c",
+            "clang-format @arguments",
+            "clang-format --style @arguments",
+        ],
     ),
     ask(
         "eslint prettier ruff black isort yapf autopep8 stylelint biome oxlint standard xo rubocop stylua dprint pyupgrade autoflake docformatter sqlfluff markdownlint markdownlint-cli2 gofumpt-lint golangci-lint staticcheck djlint ktlint swiftlint swiftformat credo mix-format phpcbf php-cs-fixer terraform-docs buf taplo",
@@ -86,13 +92,21 @@ pub(super) const ROWS: &[Row] = &[
             "isort .",
             "golangci-lint run",
             "stylua .",
+            "rubocop -V",
+            "rubocop --version",
         ],
     ),
     always(
         "mypy pyright pyre pylint flake8 bandit pytype pydocstyle yamllint jsonlint actionlint semgrep tflint checkov trivy vulture radon deptry interrogate lizard pycodestyle pyflakes depcheck madge knip",
         Kind::Runs,
         "loads code or plugins of the project",
-        &["mypy .", "pyright", "flake8 src", "pylint x"],
+        &[
+            "mypy .",
+            "pyright",
+            "flake8 src",
+            "pylint x",
+            "flake8 --version",
+        ],
     ),
     always(
         "pytest jest vitest mocha ava tap tox nox unittest nose2 playwright cypress karma rspec phpunit ctest bats tsx ts-node esbuild webpack rollup vite next nuxt astro turbo nx lerna gulp grunt parcel swc babel storybook coverage",
@@ -105,6 +119,9 @@ pub(super) const ROWS: &[Row] = &[
             "tox -e py311",
             "webpack",
             "pytest --help",
+            "pytest --version",
+            "tox --version",
+            "mocha --version",
         ],
     ),
     always(
@@ -118,6 +135,10 @@ pub(super) const ROWS: &[Row] = &[
             "mvnw dependency:tree",
             "just --list",
             "bazel --help",
+            "bazel --version",
+            "gradlew --version",
+            "mvnw --version",
+            "sbt --version",
         ],
     ),
     always(
@@ -136,6 +157,8 @@ pub(super) const ROWS: &[Row] = &[
             "pandoc a.md -o b",
             "dot -Tpng x",
             "ffmpeg -i a b",
+            "jekyll --version",
+            "latexmk --version",
         ],
     ),
     parse(
@@ -178,7 +201,10 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         .rsplit('/')
         .next()
         .unwrap_or_default();
-    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V"))) {
+    // `rubocop` obeys the project's `.rubocop` first, which may load code.
+    if name != "rubocop"
+        && matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V")))
+    {
         return Finding::reads();
     }
     let has = |list: &str| {

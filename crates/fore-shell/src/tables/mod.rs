@@ -91,6 +91,41 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(||
         .collect()
 });
 
+/// Programs that load code or start a program of the project before they look at `--version`.
+const LOADS_FIRST: [&str; 31] = [
+    "pytest",
+    "tox",
+    "flake8",
+    "mocha",
+    "ava",
+    "bazel",
+    "bazelisk",
+    "gulp",
+    "grunt",
+    "nx",
+    "turbo",
+    "knex",
+    "sequelize",
+    "artisan",
+    "manage.py",
+    "configure",
+    "gradlew",
+    "mvnw",
+    "waf",
+    "sbt",
+    "lein",
+    "mill",
+    "jekyll",
+    "latexmk",
+    "pants",
+    "rebar3",
+    "fastlane",
+    "prisma",
+    "liquibase",
+    "hg",
+    "serverless",
+];
+
 /// Folders whose programs are the system's own; `./ls` or `/tmp/x/ls` is somebody else's.
 const SYSTEM_FOLDERS: [&str; 6] = [
     "/bin/",
@@ -118,7 +153,7 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let (name, row) = BY_NAME.get_key_value(name)?;
     if let [only] = words
         && matches!(only.as_literal(), Some("--version" | "--help"))
-        && prints_about_itself(row, only)
+        && prints_about_itself(name, row, only)
     {
         return Some(Finding::reads());
     }
@@ -160,7 +195,10 @@ fn program_name(text: &str) -> Option<&str> {
 }
 
 /// `--version` and `--help` alone print and end, except where the row is a function that has its own mind about them.
-fn prints_about_itself(row: &Row, only: &Word) -> bool {
+fn prints_about_itself(name: &str, row: &Row, only: &Word) -> bool {
+    if LOADS_FIRST.contains(&name) {
+        return false;
+    }
     match row.action {
         Action::Ask(_) => false,
         Action::Parse(_) | Action::Nested(_) => true,

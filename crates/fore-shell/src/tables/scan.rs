@@ -35,6 +35,7 @@ pub(super) fn scan<'w>(
         options: Vec::new(),
         operands: Vec::new(),
         stop: words.len(),
+        early: usize::MAX,
     };
     let mut reader = Reader {
         words,
@@ -104,6 +105,9 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     fn operand(&mut self, word: &'w Word) {
+        if self.seen.operands.is_empty() {
+            self.seen.early = self.seen.options.len();
+        }
         self.seen.operands.push(word);
         if self.grammar.order == Order::OptionsFirst {
             self.ended = true;

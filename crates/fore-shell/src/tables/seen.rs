@@ -68,6 +68,8 @@ pub struct Scan<'w> {
     pub operands: Vec<&'w Word>,
     /// Index of the first word that was not looked at: where a wrapped command starts.
     pub stop: usize,
+    /// How many options stood before the first operand.
+    pub early: usize,
 }
 
 impl<'w> Scan<'w> {
@@ -78,6 +80,14 @@ impl<'w> Scan<'w> {
             .any(|seen| names.split(' ').any(|name| name == seen.name))
     }
 
+    /// The same, before the first operand: behind it some implementations take options for operands.
+    pub fn has_early(&self, names: &str) -> bool {
+        self.options
+            .iter()
+            .take(self.early)
+            .any(|seen| names.split(' ').any(|name| name == seen.name))
+    }
+
     /// The value of the last of these options (separated by spaces).
     pub fn value(&self, names: &str) -> Option<Given<'w>> {
         self.options
@@ -85,6 +95,19 @@ impl<'w> Scan<'w> {
             .rev()
             .find(|seen| names.split(' ').any(|name| name == seen.name))
             .map(|seen| seen.value)
+    }
+
+    /// `@file`: many programs read more arguments from that file, wherever the word stands.
+    pub(super) fn argument_file(&self) -> Option<Finding> {
+        let values = self.options.iter().filter_map(|seen| match seen.value {
+            Given::Text(text) => Some(text),
+            Given::Nothing | Given::Something => None,
+        });
+        let operands = self.operands.iter().filter_map(|word| word.as_literal());
+        values
+            .chain(operands)
+            .any(|text| text.starts_with('@'))
+            .then(|| self.unknown("@", "takes more arguments from a file that was not read"))
     }
 
     /// An unknown finding about the whole command.
