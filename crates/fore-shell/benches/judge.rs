@@ -12,9 +12,9 @@ fn main() {
 
 fn facts() -> Facts<'static> {
     Facts {
-        cwd: Path::new("/work/project"),
+        cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
-        plan_file: Some(Path::new("/work/project/plans/plan.md")),
+        plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),
         vouched: &[],
         repositories: &GitFacts::Quiet,
     }
@@ -25,11 +25,9 @@ fn facts() -> Facts<'static> {
 fn corpus(bencher: Bencher<'_, '_>) {
     let facts = facts();
     let commands: Vec<&str> = CORPUS.lines().collect();
-    bencher
-        .counter(ItemsCount::new(commands.len()))
-        .bench_local(|| {
-            for command in &commands {
-                divan::black_box(judge(divan::black_box(command), &facts));
-            }
-        });
+    bencher.counter(ItemsCount::new(commands.len())).bench_local(|| {
+        for command in &commands {
+            divan::black_box(judge(divan::black_box(command), &facts));
+        }
+    });
 }

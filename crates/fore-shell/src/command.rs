@@ -20,39 +20,19 @@ pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
     let words = argv.iter().map(|word| word.as_literal().map(str::to_owned));
     context.met.borrow_mut().push(words.collect());
     let Some(first) = argv.first() else {
-        return Finding::because(evidence(
-            Kind::Unknown,
-            "command.empty",
-            "",
-            None,
-            "there is no command",
-        ));
+        return Finding::because(evidence(Kind::Unknown, "command.empty", "", None, "there is no command"));
     };
     let Value::Literal(program) = &first.value else {
-        return because(
-            Kind::Unknown,
-            "command.opaque",
-            first,
-            "the command itself is decided at run time",
-        );
+        return because(Kind::Unknown, "command.opaque", first, "the command itself is decided at run time");
     };
     // Wrappers inside wrappers come back here, so this is where nesting is counted.
     let Some(inner) = context.deeper() else {
         context.commands.set(usize::MAX / 2);
-        return because(
-            Kind::Unknown,
-            "syntax.limit",
-            first,
-            &format!("nested deeper than {MOST_NESTING} levels"),
-        );
+        return because(Kind::Unknown, "syntax.limit", first, &format!("nested deeper than {MOST_NESTING} levels"));
     };
     let finding = judge_program(program, argv, &inner);
     if finding.kind == Kind::Runs && is_vouched(argv, context) {
-        Finding {
-            kind: Kind::Reads,
-            evidence: Vec::new(),
-            ..finding
-        }
+        Finding { kind: Kind::Reads, evidence: Vec::new(), ..finding }
     } else {
         finding
     }
@@ -63,36 +43,21 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
         return Finding::reads();
     };
     if program.is_empty() || program.starts_with('-') || program.contains(['\n', '\t', ' ']) {
-        return because(
-            Kind::Unknown,
-            "command.name",
-            first,
-            "an unusual name for a command",
-        );
+        return because(Kind::Unknown, "command.name", first, "an unusual name for a command");
     }
     let Some((folder, name)) = program.rsplit_once('/') else {
-        return builtins::judge(argv, context)
-            .unwrap_or_else(|| judge_installed(program, argv, context));
+        return builtins::judge(argv, context).unwrap_or_else(|| judge_installed(program, argv, context));
     };
     if !TRUSTED_FOLDERS.contains(&folder) || name.is_empty() {
-        return because(
-            Kind::Runs,
-            "command.path",
-            first,
-            "a program outside of the system folders may do anything",
-        );
+        return because(Kind::Runs, "command.path", first, "a program outside of the system folders may do anything");
     }
     let mut renamed = argv.to_vec();
     if let Some(first) = renamed.first_mut() {
         first.value = Value::Literal(name.to_owned());
     }
     // Builtins that also exist as programs do the same there; the others do not exist in a folder.
-    if matches!(
-        name,
-        "echo" | "printf" | "test" | "[" | "true" | "false" | "pwd" | "kill"
-    ) {
-        return builtins::judge(&renamed, context)
-            .unwrap_or_else(|| judge_installed(name, &renamed, context));
+    if matches!(name, "echo" | "printf" | "test" | "[" | "true" | "false" | "pwd" | "kill") {
+        return builtins::judge(&renamed, context).unwrap_or_else(|| judge_installed(name, &renamed, context));
     }
     judge_installed(name, &renamed, context)
 }
@@ -106,12 +71,9 @@ fn judge_installed(name: &str, argv: &[Word], context: &Context<'_>) -> Finding 
         return finding;
     }
     match argv.first() {
-        Some(first) => because(
-            Kind::Runs,
-            "command.unknown",
-            first,
-            &format!("no table knows `{name}`; it may run anything"),
-        ),
+        Some(first) => {
+            because(Kind::Runs, "command.unknown", first, &format!("no table knows `{name}`; it may run anything"))
+        }
         None => Finding::reads(),
     }
 }
@@ -121,19 +83,14 @@ fn is_vouched(argv: &[Word], context: &Context<'_>) -> bool {
     context.facts.vouched.iter().any(|prefix| {
         !prefix.is_empty()
             && prefix.len() <= argv.len()
-            && prefix
-                .iter()
-                .zip(argv)
-                .all(|(vouched, word)| word.as_literal() == Some(vouched))
+            && prefix.iter().zip(argv).all(|(vouched, word)| word.as_literal() == Some(vouched))
     })
 }
 
 /// Whether a function of this name hides nothing that the judge knows by that name.
 pub(crate) fn may_name_function(name: &str, context: &Context<'_>) -> bool {
     let mut bytes = name.bytes();
-    let spelled = bytes
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+    let spelled = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     spelled
         && !builtins::is_builtin(name)

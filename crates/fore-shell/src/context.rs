@@ -35,9 +35,6 @@ impl<'a> Context<'a> {
 
     /// One level further in; `None` when that is too deep to judge.
     pub fn deeper(&self) -> Option<Context<'a>> {
-        (self.depth < MOST_NESTING).then(|| Context {
-            depth: self.depth + 1,
-            ..self.clone()
-        })
+        (self.depth < MOST_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
     }
 }

@@ -17,10 +17,7 @@ pub struct Facts<'a> {
 
 impl std::fmt::Debug for Facts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Facts")
-            .field("cwd", &self.cwd)
-            .field("home", &self.home)
-            .finish_non_exhaustive()
+        f.debug_struct("Facts").field("cwd", &self.cwd).field("home", &self.home).finish_non_exhaustive()
     }
 }
 

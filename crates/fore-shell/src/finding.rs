@@ -74,12 +74,7 @@ impl Finding {
 
     /// A proved read.
     pub fn reads() -> Finding {
-        Finding {
-            kind: Kind::Reads,
-            evidence: Vec::new(),
-            reach: Vec::new(),
-            paths: Vec::new(), commands: Vec::new()
-        }
+        Finding { kind: Kind::Reads, evidence: Vec::new(), reach: Vec::new(), paths: Vec::new(), commands: Vec::new() }
     }
 
     /// A finding with one piece of evidence.
@@ -88,16 +83,14 @@ impl Finding {
             kind: evidence.kind,
             evidence: vec![evidence],
             reach: Vec::new(),
-            paths: Vec::new(), commands: Vec::new()
+            paths: Vec::new(),
+            commands: Vec::new(),
         }
     }
 
     /// A read that needs a service on this machine, such as docker's. It stays `Reads`; the gate sees the need in `reach`.
     pub fn daemon(name: &str) -> Finding {
-        Finding {
-            reach: vec![Reach::Daemon(name.into())],
-            ..Finding::reads()
-        }
+        Finding { reach: vec![Reach::Daemon(name.into())], ..Finding::reads() }
     }
 
     /// Both together: the stronger kind, all evidence (bounded), all reach.

@@ -22,8 +22,5 @@ pub use finding::{Evidence, Finding, Kind, Reach, Span};
 pub fn judge(text: &str, facts: &Facts<'_>) -> Finding {
     let context = context::Context::new(facts);
     let finding = syntax::judge_text(text, &context);
-    Finding {
-        commands: context.met.take(),
-        ..finding
-    }
+    Finding { commands: context.met.take(), ..finding }
 }

@@ -35,11 +35,7 @@ pub struct Opaque {
 impl Word {
     pub fn literal(text: impl Into<String>) -> Word {
         let text = text.into();
-        Word {
-            source: text.clone(),
-            value: Value::Literal(text),
-            span: None,
-        }
+        Word { source: text.clone(), value: Value::Literal(text), span: None }
     }
 
     /// The value, if it is certain.

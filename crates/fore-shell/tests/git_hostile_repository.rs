@@ -28,17 +28,14 @@ struct Hostile {
 
 impl Hostile {
     fn new() -> Hostile {
-        let hostile = Hostile {
-            folder: tempfile::tempdir().expect("a temporary folder"),
-        };
+        let hostile = Hostile { folder: tempfile::tempdir().expect("a temporary folder") };
         fs::create_dir(hostile.repository()).expect("a folder");
         let script = format!(
             "#!/bin/sh\ntouch '{}'\nfor last; do :; done\nif [ -f \"$last\" ]; then cat \"$last\"; fi\n",
             hostile.marker().display()
         );
         fs::write(hostile.program(), script).expect("a script");
-        fs::set_permissions(hostile.program(), fs::Permissions::from_mode(0o755))
-            .expect("an executable script");
+        fs::set_permissions(hostile.program(), fs::Permissions::from_mode(0o755)).expect("an executable script");
         hostile.prepare(&["init", "-q", "-b", "main"]);
         hostile.write("a.txt", "one\n");
         hostile.prepare(&["add", "."]);
@@ -81,10 +78,7 @@ impl Hostile {
             .env("HOME", self.folder.path())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .envs(["AUTHOR", "COMMITTER"].iter().flat_map(|who| {
-                [
-                    (format!("GIT_{who}_NAME"), "somebody"),
-                    (format!("GIT_{who}_EMAIL"), "somebody@example.com"),
-                ]
+                [(format!("GIT_{who}_NAME"), "somebody"), (format!("GIT_{who}_EMAIL"), "somebody@example.com")]
             }))
             .envs(environment.iter().cloned())
             .stdin(Stdio::null())
@@ -95,45 +89,21 @@ impl Hostile {
     /// A step of the preparation, which must work.
     fn prepare(&self, arguments: &[&str]) -> String {
         let output = self.git(&argv(arguments), &[]);
-        assert!(
-            output.status.success(),
-            "git {arguments:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
     /// Whether the program ran, and how git ended.
-    fn runs_program(
-        &self,
-        arguments: &[&str],
-        environment: &[(String, String)],
-        harden: bool,
-    ) -> (bool, Output) {
+    fn runs_program(&self, arguments: &[&str], environment: &[(String, String)], harden: bool) -> (bool, Output) {
         let _ = fs::remove_file(self.marker());
         let plain = argv(arguments);
-        let argv = if harden {
-            hardening::harden_argv(&plain)
-        } else {
-            plain
-        };
+        let argv = if harden { hardening::harden_argv(&plain) } else { plain };
         let output = self.git(&argv, environment);
         (self.marker().exists(), output)
     }
 
     fn found(&self, folder: &str) -> probe::Found {
-        let listing = self.git(
-            &argv(&[
-                "-C",
-                folder,
-                "config",
-                "--list",
-                "--includes",
-                "-z",
-                "--show-scope",
-            ]),
-            &[],
-        );
+        let listing = self.git(&argv(&["-C", folder, "config", "--list", "--includes", "-z", "--show-scope"]), &[]);
         let hooks = self.repository().join(".git/hooks");
         let hooks = fs::read_dir(hooks).into_iter().flatten().flatten();
         let hooks = hooks.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -167,11 +137,7 @@ impl Hostile {
         let found = self.found(folder);
         let facts = probe::probe(&found);
         assert_ne!(facts, GitFacts::Quiet, "{arguments:?}");
-        assert_ne!(
-            self.judged(arguments, &facts),
-            Kind::Reads,
-            "{arguments:?} with {facts:?}"
-        );
+        assert_ne!(self.judged(arguments, &facts), Kind::Reads, "{arguments:?} with {facts:?}");
         let filters = hardening::filters(found.settings.iter().map(|setting| setting.key.as_str()));
         let (ran, output) = self.runs_program(arguments, &hardening::environment(&filters), true);
         assert!(!ran, "hardened git {arguments:?} runs nothing: {output:?}");
@@ -183,46 +149,31 @@ impl Hostile {
         let filters = hardening::filters(found.settings.iter().map(|setting| setting.key.as_str()));
         let (_, output) = self.runs_program(arguments, &hardening::environment(&filters), true);
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success() && text.contains(expected),
-            "{arguments:?}: {output:?}"
-        );
+        assert!(output.status.success() && text.contains(expected), "{arguments:?}: {output:?}");
     }
 
     /// A commit that claims to be signed.
     fn sign(&self) {
         let text = self.prepare(&["cat-file", "commit", "HEAD"]);
         let (head, message) = text.split_once("\n\n").expect("a commit");
-        let signature =
-            "gpgsig -----BEGIN PGP SIGNATURE-----\n \n xxxx\n -----END PGP SIGNATURE-----";
-        fs::write(
-            self.folder.path().join("commit"),
-            format!("{head}\n{signature}\n\n{message}\n"),
-        )
-        .expect("a file");
+        let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n xxxx\n -----END PGP SIGNATURE-----";
+        fs::write(self.folder.path().join("commit"), format!("{head}\n{signature}\n\n{message}\n")).expect("a file");
         let id = self.prepare(&["hash-object", "-t", "commit", "-w", "../commit"]);
         self.prepare(&["update-ref", "HEAD", &id]);
     }
 }
 
 fn argv(arguments: &[&str]) -> Vec<String> {
-    std::iter::once("git")
-        .chain(arguments.iter().copied())
-        .map(str::to_owned)
-        .collect()
+    std::iter::once("git").chain(arguments.iter().copied()).map(str::to_owned).collect()
 }
 
 #[test]
 fn fsmonitor() {
     let hostile = Hostile::new();
     hostile.set(&[("core.fsmonitor", "PROGRAM")]);
-    for command in [
-        &["status"][..],
-        &["diff"],
-        &["ls-files", "-m"],
-        &["grep", "one"],
-        &["describe", "--dirty", "--always"],
-    ] {
+    for command in
+        [&["status"][..], &["diff"], &["ls-files", "-m"], &["grep", "one"], &["describe", "--dirty", "--always"]]
+    {
         hostile.check(command);
     }
     hostile.check_works(&["status", "--short"], " M a.txt");
@@ -261,13 +212,7 @@ fn text_conversion() {
     let hostile = Hostile::new();
     hostile.write(".gitattributes", "*.txt diff=x\n");
     hostile.set(&[("diff.x.textconv", "PROGRAM")]);
-    for command in [
-        &["diff"][..],
-        &["log", "-p"],
-        &["show"],
-        &["blame", "a.txt"],
-        &["annotate", "a.txt"],
-    ] {
+    for command in [&["diff"][..], &["log", "-p"], &["show"], &["blame", "a.txt"], &["annotate", "a.txt"]] {
         hostile.check(command);
     }
     hostile.prepare(&["stash", "-q"]);
@@ -282,13 +227,7 @@ fn clean_filter() {
     let hostile = Hostile::new();
     hostile.write(".gitattributes", "*.txt filter=x\n");
     hostile.set(&[("filter.x.clean", "PROGRAM"), ("filter.x.required", "true")]);
-    for command in [
-        &["status"][..],
-        &["diff"],
-        &["ls-files", "-m"],
-        &["blame", "a.txt"],
-        &["hash-object", "a.txt"],
-    ] {
+    for command in [&["status"][..], &["diff"], &["ls-files", "-m"], &["blame", "a.txt"], &["hash-object", "a.txt"]] {
         // Of the same size: git has to look inside.
         hostile.write("a.txt", "six\n");
         hostile.check(command);
@@ -322,18 +261,11 @@ fn hook_on_an_index_that_a_read_rewrites() {
     let hook = hostile.repository().join(".git/hooks/post-index-change");
     fs::create_dir_all(hook.parent().expect("a folder")).expect("a folder");
     fs::copy(hostile.program(), hook).expect("a hook");
-    for (seconds, command) in [
-        (1, &["diff"][..]),
-        (2, &["describe", "--dirty", "--always"]),
-    ] {
+    for (seconds, command) in [(1, &["diff"][..]), (2, &["describe", "--dirty", "--always"])] {
         // Same text, new time: git looks again and remembers what it saw.
         hostile.write("a.txt", "one\n");
-        let time = fs::FileTimes::new()
-            .set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds));
-        let file = fs::File::options()
-            .write(true)
-            .open(hostile.repository().join("a.txt"))
-            .expect("a file");
+        let time = fs::FileTimes::new().set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds));
+        let file = fs::File::options().write(true).open(hostile.repository().join("a.txt")).expect("a file");
         file.set_times(time).expect("an old file");
         hostile.check(command);
     }
@@ -346,10 +278,7 @@ fn signature_checks() {
     hostile.set(&[("gpg.program", "PROGRAM")]);
     // Named on the command line: plain git obeys, the judge refuses whatever the repository says.
     assert!(hostile.runs_program(&["log", "--format=%G?"], &[], false).0);
-    assert_eq!(
-        hostile.judged(&["log", "--format=%G?"], &GitFacts::Quiet),
-        Kind::Runs
-    );
+    assert_eq!(hostile.judged(&["log", "--format=%G?"], &GitFacts::Quiet), Kind::Runs);
     hostile.set(&[("log.showSignature", "true")]);
     hostile.check(&["log"]);
     hostile.check(&["show"]);
@@ -363,13 +292,8 @@ fn bare_repository_among_the_files() {
     let hostile = Hostile::new();
     hostile.prepare(&["init", "-q", "--bare", "inner"]);
     let config = hostile.repository().join("inner/config");
-    let mut text = fs::read_to_string(&config)
-        .expect("a file")
-        .replace("bare = true", "bare = false\n\tworktree = ..");
-    text.push_str(&format!(
-        "[core]\n\tfsmonitor = {}\n",
-        hostile.program().display()
-    ));
+    let mut text = fs::read_to_string(&config).expect("a file").replace("bare = true", "bare = false\n\tworktree = ..");
+    text.push_str(&format!("[core]\n\tfsmonitor = {}\n", hostile.program().display()));
     fs::write(config, text).expect("a file");
     hostile.check_in("inner", &["-C", "inner", "status"]);
 }
@@ -418,22 +342,9 @@ fn object_that_is_fetched_when_it_is_missing() {
     let source = Hostile::new();
     source.set(&[("uploadpack.allowFilter", "true")]);
     let address = format!("file://{}", source.repository().display());
-    hostile.prepare(&[
-        "clone",
-        "-q",
-        "--filter=blob:none",
-        "--no-checkout",
-        &address,
-        "partial",
-    ]);
+    hostile.prepare(&["clone", "-q", "--filter=blob:none", "--no-checkout", &address, "partial"]);
     let program = hostile.program().display().to_string();
-    hostile.prepare(&[
-        "-C",
-        "partial",
-        "config",
-        "remote.origin.uploadpack",
-        &program,
-    ]);
+    hostile.prepare(&["-C", "partial", "config", "remote.origin.uploadpack", &program]);
     hostile.check_in("partial", &["-C", "partial", "show", "HEAD:a.txt"]);
     hostile.check_in("partial", &["-C", "partial", "log", "-p"]);
 }
@@ -443,35 +354,16 @@ fn settings_of_a_submodule() {
     let hostile = Hostile::new();
     let source = Hostile::new();
     let address = source.repository().display().to_string();
-    hostile.prepare(&[
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        &address,
-        "inner",
-    ]);
+    hostile.prepare(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &address, "inner"]);
     hostile.prepare(&["commit", "-q", "-m", "submodule"]);
     let program = hostile.program().display().to_string();
     hostile.prepare(&["-C", "inner", "config", "core.fsmonitor", &program]);
     // The one who probes hands in the settings of submodules too.
-    for command in [
-        &["status"][..],
-        &["diff"],
-        &["diff-files"],
-        &["diff-index", "HEAD"],
-    ] {
+    for command in [&["status"][..], &["diff"], &["diff-files"], &["diff-index", "HEAD"]] {
         hostile.check_in("inner", command);
     }
     // A work tree that asks for more does not get it.
-    hostile.prepare(&[
-        "config",
-        "-f",
-        ".gitmodules",
-        "submodule.inner.ignore",
-        "none",
-    ]);
+    hostile.prepare(&["config", "-f", ".gitmodules", "submodule.inner.ignore", "none"]);
     hostile.check_in("inner", &["status"]);
 }
 
@@ -481,10 +373,7 @@ fn archive_format_from_the_settings_is_left_to_the_judge() {
     hostile.set(&[("tar.x.command", "PROGRAM")]);
     let command = ["archive", "--format=x", "HEAD"];
     assert!(hostile.runs_program(&command, &[], false).0);
-    assert_eq!(
-        hostile.judged(&command, &probe::probe(&hostile.found("."))),
-        Kind::Unknown
-    );
+    assert_eq!(hostile.judged(&command, &probe::probe(&hostile.found("."))), Kind::Unknown);
 }
 
 #[test]
@@ -492,10 +381,7 @@ fn aliases_and_manual_viewers_are_left_to_the_judge() {
     let hostile = Hostile::new();
     hostile.set(&[("alias.st", "!PROGRAM"), ("alias.status", "!PROGRAM")]);
     assert!(hostile.runs_program(&["st"], &[], false).0);
-    assert!(
-        !hostile.runs_program(&["status"], &[], false).0,
-        "an alias cannot take the name of a subcommand"
-    );
+    assert!(!hostile.runs_program(&["status"], &[], false).0, "an alias cannot take the name of a subcommand");
     assert_eq!(hostile.judged(&["st"], &GitFacts::Quiet), Kind::Unknown);
 
     let hostile = Hostile::new();

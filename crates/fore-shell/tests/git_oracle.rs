@@ -21,32 +21,27 @@ use std::{
 };
 
 fn run(folder: &Path, argv: &[String]) -> bool {
-    let status = Command::new("timeout")
-        .args(["20", "git"])
-        .args(argv.iter().skip(1))
-        .current_dir(folder)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", folder)
-        .envs(["AUTHOR", "COMMITTER"].iter().flat_map(|who| {
-            [
-                (format!("GIT_{who}_NAME"), "somebody"),
-                (format!("GIT_{who}_EMAIL"), "a@example.com"),
-            ]
-        }))
-        .envs(hardening::environment(&[]))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let status =
+        Command::new("timeout")
+            .args(["20", "git"])
+            .args(argv.iter().skip(1))
+            .current_dir(folder)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", folder)
+            .envs(["AUTHOR", "COMMITTER"].iter().flat_map(|who| {
+                [(format!("GIT_{who}_NAME"), "somebody"), (format!("GIT_{who}_EMAIL"), "a@example.com")]
+            }))
+            .envs(hardening::environment(&[]))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
     status.expect("git runs").success()
 }
 
 fn argv(line: &str) -> Vec<String> {
-    std::iter::once("git")
-        .chain(line.split(' '))
-        .map(str::to_owned)
-        .collect()
+    std::iter::once("git").chain(line.split(' ')).map(str::to_owned).collect()
 }
 
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -67,15 +62,7 @@ fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let root = folder.path();
     fs::create_dir(root.join("src")).expect("a folder");
-    for name in [
-        "a",
-        "a.rs",
-        "b",
-        "a.txt",
-        "README.md",
-        "src/main.rs",
-        "src/lib.rs",
-    ] {
+    for name in ["a", "a.rs", "b", "a.txt", "README.md", "src/main.rs", "src/lib.rs"] {
         fs::write(root.join(name), "foo\nbar\n").expect("a file");
     }
     for line in [
@@ -91,11 +78,7 @@ fn repository() -> tempfile::TempDir {
         assert!(run(root, &argv(line)), "{line}");
     }
     fs::write(root.join("a.rs"), "foo\nbaz\n").expect("a file");
-    fs::write(
-        root.join("a.patch"),
-        "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n foo\n-bar\n+baz\n",
-    )
-    .expect("a file");
+    fs::write(root.join("a.patch"), "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n foo\n-bar\n+baz\n").expect("a file");
     assert!(run(root, &argv("stash -q")));
     fs::write(root.join("a.rs"), "foo\nbay\n").expect("a file");
 
@@ -105,10 +88,7 @@ fn repository() -> tempfile::TempDir {
 fn changes(before: &BTreeMap<PathBuf, Vec<u8>>, root: &Path) -> Vec<PathBuf> {
     let after = contents(root);
     let paths = before.keys().chain(after.keys());
-    paths
-        .filter(|path| before.get(*path) != after.get(*path))
-        .cloned()
-        .collect()
+    paths.filter(|path| before.get(*path) != after.get(*path)).cloned().collect()
 }
 
 #[test]
@@ -120,27 +100,14 @@ fn reads_of_the_table_change_nothing() {
     for example in git::examples().filter(|example| example.is_read) {
         let hardened = hardening::harden_argv(&argv(example.line));
         succeeded += usize::from(run(root, &hardened));
-        assert_eq!(
-            changes(&before, root),
-            Vec::<PathBuf>::new(),
-            "git {}",
-            example.line
-        );
+        assert_eq!(changes(&before, root), Vec::<PathBuf>::new(), "git {}", example.line);
     }
-    assert!(
-        succeeded > 100,
-        "only {succeeded} examples worked, so the test shows little"
-    );
+    assert!(succeeded > 100, "only {succeeded} examples worked, so the test shows little");
 }
 
 fn is_read(argv: &[String]) -> bool {
-    let facts = Facts {
-        cwd: Path::new("/project"),
-        home: None,
-        plan_file: None,
-        vouched: &[],
-        repositories: &GitFacts::Quiet,
-    };
+    let facts =
+        Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: &GitFacts::Quiet };
     let words: Vec<Word> = argv.iter().map(Word::literal).collect();
     git::judge(&words, &Context::new(&facts)).kind == Kind::Reads
 }

@@ -166,16 +166,9 @@ fn asking_a_remote_is_network_with_its_host() {
         unknown git.ls-remote.operand: git ls-remote https://%65xample.com/a
         ",
     );
-    let reach = judge(
-        "git ls-remote https://me@Example.com:8443/a.git",
-        &GitFacts::Quiet,
-    )
-    .reach;
+    let reach = judge("git ls-remote https://me@Example.com:8443/a.git", &GitFacts::Quiet).reach;
     assert_eq!(reach, [Reach::Host("example.com".into())]);
-    assert_eq!(
-        judge("git ls-remote origin", &GitFacts::Quiet).reach,
-        [Reach::AnyHost]
-    );
+    assert_eq!(judge("git ls-remote origin", &GitFacts::Quiet).reach, [Reach::AnyHost]);
 }
 
 #[test]
@@ -225,10 +218,7 @@ fn an_armed_setting_stops_only_the_commands_that_obey_it() {
         ",
         &armed("core.sshCommand"),
     );
-    check_with(
-        "reads: git status\nunknown git.subcommand: git st",
-        &armed("alias.st"),
-    );
+    check_with("reads: git status\nunknown git.subcommand: git st", &armed("alias.st"));
     check_with(
         r"
         unknown git.config.armed: git show HEAD
@@ -240,14 +230,8 @@ fn an_armed_setting_stops_only_the_commands_that_obey_it() {
         ",
         &armed("remote.origin.promisor"),
     );
-    check_with(
-        "unknown git.config.armed: git whatchanged\nreads: git rev-parse HEAD",
-        &armed("alias.whatchanged"),
-    );
-    check_with(
-        "unknown git.config.armed: git status\nreads: git rev-parse HEAD",
-        &armed("something.new"),
-    );
+    check_with("unknown git.config.armed: git whatchanged\nreads: git rev-parse HEAD", &armed("alias.whatchanged"));
+    check_with("unknown git.config.armed: git status\nreads: git rev-parse HEAD", &armed("something.new"));
 }
 
 #[test]
@@ -262,18 +246,12 @@ fn a_repository_that_nobody_looked_at_is_unknown() {
         ",
         &GitFacts::Unprobed,
     );
-    check_with(
-        "reads: git status\nreads: git diff --no-index a b",
-        &GitFacts::NoRepository,
-    );
+    check_with("reads: git status\nreads: git diff --no-index a b", &GitFacts::NoRepository);
 }
 
 #[test]
 fn the_setting_is_named_to_the_person() {
-    let finding = judge(
-        "git status",
-        &GitFacts::Armed(vec!["alias.x".into(), "core.fsmonitor".into()]),
-    );
+    let finding = judge("git status", &GitFacts::Armed(vec!["alias.x".into(), "core.fsmonitor".into()]));
     assert_eq!(
         finding.evidence[0].why,
         "the repository's setting `core.fsmonitor` can make `git status` run a program"

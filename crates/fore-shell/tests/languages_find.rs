@@ -22,8 +22,5 @@ fn what_is_not_understood_is_unknown() {
 #[test]
 fn start_points_are_named_as_paths() {
     let finding = judge_words(&words("find src /etc -newer Cargo.toml"), &GitFacts::Quiet);
-    assert_eq!(
-        finding.paths,
-        ["/project/src", "/etc", "/project/Cargo.toml"]
-    );
+    assert_eq!(finding.paths, ["/project/src", "/etc", "/project/Cargo.toml"]);
 }

@@ -20,15 +20,7 @@ use std::{
 /// A folder with the files that the pages name.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for name in [
-        "file",
-        "a",
-        "b",
-        "other",
-        "in",
-        "inplace-notes.txt",
-        "Cargo.toml",
-    ] {
+    for name in ["file", "a", "b", "other", "in", "inplace-notes.txt", "Cargo.toml"] {
         fs::write(folder.path().join(name), "a/b c 7\nx wer\nw out\n").expect("a file");
     }
     for name in ["src", "tests"] {
@@ -64,10 +56,7 @@ fn changes(argv: &[&str], folder: &Path) -> Vec<PathBuf> {
     status.expect("`timeout` runs");
     let after = contents(folder);
     let paths = before.keys().chain(after.keys());
-    let mut changed: Vec<PathBuf> = paths
-        .filter(|path| before.get(*path) != after.get(*path))
-        .cloned()
-        .collect();
+    let mut changed: Vec<PathBuf> = paths.filter(|path| before.get(*path) != after.get(*path)).cloned().collect();
     changed.dedup();
     changed
 }
@@ -80,11 +69,7 @@ fn check_page(page: &str) {
         let literal: Option<Vec<&str>> = argv.iter().map(|word| word.as_literal()).collect();
         let Some(argv) = literal else { continue };
         if verdict == "reads" {
-            assert_eq!(
-                changes(&argv, folder.path()),
-                Vec::<PathBuf>::new(),
-                "{command}"
-            );
+            assert_eq!(changes(&argv, folder.path()), Vec::<PathBuf>::new(), "{command}");
         }
     }
 }

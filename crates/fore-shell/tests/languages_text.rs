@@ -4,23 +4,16 @@ use fore_shell::{Facts, GitFacts, judge};
 use std::path::Path;
 
 fn check(page: &str) {
-    let facts = Facts {
-        cwd: Path::new("/project"),
-        home: None,
-        plan_file: None,
-        vouched: &[],
-        repositories: &GitFacts::Quiet,
-    };
+    let facts =
+        Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: &GitFacts::Quiet };
     let judged = |line: &str| {
         let (_, text) = line.split_once(": ").unwrap_or_default();
         let finding = judge(&text.replace('⏎', "\n"), &facts);
         format!("{}: {text}", format!("{:?}", finding.kind).to_lowercase())
     };
     let lines = page.lines().map(str::trim).filter(|line| !line.is_empty());
-    let (expected, judged): (Vec<&str>, Vec<String>) = lines
-        .map(|line| (line, judged(line)))
-        .filter(|(line, judged)| line != judged)
-        .unzip();
+    let (expected, judged): (Vec<&str>, Vec<String>) =
+        lines.map(|line| (line, judged(line))).filter(|(line, judged)| line != judged).unzip();
     assert_eq!(judged, expected);
 }
 

@@ -15,24 +15,18 @@ fn any_word() -> impl Strategy<Value = Word> {
         "[-a-zA-Z/\\\\\\[\\]{}()|<>\"'$;:,!#@%=~+*\n ]{0,40}",
         prop::sample::select(
             &[
-                "-e", "-n", "-f", "--", "-exec", "{}", ";", "+", "-name", "log", "branch",
-                "config", "stash", "-C", "-c", "--format", "--arg"
+                "-e", "-n", "-f", "--", "-exec", "{}", ";", "+", "-name", "log", "branch", "config", "stash", "-C",
+                "-c", "--format", "--arg"
             ][..]
         )
         .prop_map(str::to_owned),
     ];
-    let opaque = ("[-a-z=/]{0,6}", any::<[bool; 3]>()).prop_map(
-        |(prefix, [may_be_empty, may_split, may_be_option])| Word {
+    let opaque =
+        ("[-a-z=/]{0,6}", any::<[bool; 3]>()).prop_map(|(prefix, [may_be_empty, may_split, may_be_option])| Word {
             source: format!("{prefix}$x"),
-            value: Value::Opaque(Opaque {
-                prefix,
-                may_be_empty,
-                may_split,
-                may_be_option,
-            }),
+            value: Value::Opaque(Opaque { prefix, may_be_empty, may_split, may_be_option }),
             span: None,
-        },
-    );
+        });
     prop_oneof![8 => literal.prop_map(Word::literal), 1 => opaque]
 }
 
@@ -86,10 +80,7 @@ fn long_texts_take_no_longer_than_their_length() {
     ];
     for text in long {
         for program in ["sed", "awk", "find", "jq", "git"] {
-            judge_words(
-                &[Word::literal(program), Word::literal(text.clone())],
-                &GitFacts::Quiet,
-            );
+            judge_words(&[Word::literal(program), Word::literal(text.clone())], &GitFacts::Quiet);
         }
     }
 }

@@ -29,37 +29,22 @@ fn facts() -> Facts<'static> {
 fn bash(arguments: &[&str]) -> Command {
     let mut command = Command::new("bash");
     command.args(["--noprofile", "--norc"]).args(arguments);
-    command
-        .env_clear()
-        .env("HOME", "/home/ada")
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
+    command.env_clear().env("HOME", "/home/ada").current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
     command
 }
 
 fn bash_accepts(text: &str) -> bool {
     // Without this option bash takes the end of the text for the end of a here-document.
-    bash(&["-n", "-c", text])
-        .stdout(Stdio::null())
-        .status()
-        .expect("bash starts")
-        .success()
+    bash(&["-n", "-c", text]).stdout(Stdio::null()).status().expect("bash starts").success()
 }
 
 fn commands() -> Vec<String> {
-    CORPUS
-        .lines()
-        .chain(HARD.lines())
-        .map(|line| line.replace('⏎', "\n"))
-        .collect()
+    CORPUS.lines().chain(HARD.lines()).map(|line| line.replace('⏎', "\n")).collect()
 }
 
 /// One piece per line; `⏎`, `⇥` and `␣` stand for newline, tab and blank.
 fn fragments(lines: &'static str) -> impl Strategy<Value = String> + Clone {
-    let pieces = lines
-        .lines()
-        .map(|line| line.replace('⏎', "\n").replace('⇥', "\t").replace('␣', " "));
+    let pieces = lines.lines().map(|line| line.replace('⏎', "\n").replace('⇥', "\t").replace('␣', " "));
     prop::sample::select(pieces.collect::<Vec<String>>())
 }
 
@@ -71,26 +56,14 @@ fn any_syntax() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::collection::vec(syntax_fragment(), 1..14).prop_map(|fragments| fragments.concat()),
         prop::collection::vec(syntax_fragment(), 1..12).prop_map(|fragments| fragments.join(" ")),
-        (
-            prop::sample::select(commands()),
-            any::<prop::sample::Index>(),
-            syntax_fragment(),
-            0usize..3
-        )
-            .prop_map(|(command, place, fragment, length)| {
-                let places: Vec<usize> = command
-                    .char_indices()
-                    .map(|(at, _)| at)
-                    .chain([command.len()])
-                    .collect();
+        (prop::sample::select(commands()), any::<prop::sample::Index>(), syntax_fragment(), 0usize..3).prop_map(
+            |(command, place, fragment, length)| {
+                let places: Vec<usize> = command.char_indices().map(|(at, _)| at).chain([command.len()]).collect();
                 let start = place.index(places.len());
                 let end = (start + length).min(places.len() - 1);
-                format!(
-                    "{}{fragment}{}",
-                    &command[..places[start]],
-                    &command[places[end]..]
-                )
-            }),
+                format!("{}{fragment}{}", &command[..places[start]], &command[places[end]..])
+            }
+        ),
     ]
 }
 
@@ -114,8 +87,8 @@ fn attempts() -> impl Strategy<Value = String> {
 /// What a variable that the judge knows nothing about may hold.
 fn hidden_value() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "", "a", "-o", "a b", "-o b", " -o", "a -o", "*", "/", "a[0]", "~", "\\", "'", "$HOME",
-        "{a,b}", "src/x", "-", "0",
+        "", "a", "-o", "a b", "-o b", " -o", "a -o", "*", "/", "a[0]", "~", "\\", "'", "$HOME", "{a,b}", "src/x", "-",
+        "0",
     ])
 }
 
@@ -125,16 +98,14 @@ fn admitted(expected: &[Vec<Value>], passed: &[&str]) -> bool {
         return passed.is_empty();
     };
     field.iter().any(|value| match value {
-        Value::Literal(text) => passed
-            .split_first()
-            .is_some_and(|(first, others)| first == text && admitted(rest, others)),
+        Value::Literal(text) => {
+            passed.split_first().is_some_and(|(first, others)| first == text && admitted(rest, others))
+        }
         Value::Opaque(opaque) => (usize::from(!opaque.may_be_empty)..=passed.len()).any(|count| {
             let (ours, others) = passed.split_at(count);
             (count <= 1 || opaque.may_split)
                 && (opaque.may_be_option || !ours.iter().any(|argument| argument.starts_with('-')))
-                && ours
-                    .first()
-                    .is_none_or(|first| first.starts_with(&opaque.prefix))
+                && ours.first().is_none_or(|first| first.starts_with(&opaque.prefix))
                 && admitted(rest, others)
         }),
     })

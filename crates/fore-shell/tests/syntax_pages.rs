@@ -9,9 +9,9 @@ use std::path::Path;
 
 fn facts(vouched: &[Vec<String>]) -> Facts<'_> {
     Facts {
-        cwd: Path::new("/work/project"),
+        cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
-        plan_file: Some(Path::new("/work/project/plans/plan.md")),
+        plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),
         vouched,
         repositories: &GitFacts::Quiet,
     }
@@ -37,13 +37,8 @@ fn described(text: &str) -> String {
 fn page(page: &str) {
     let mut wrong = Vec::new();
     let mut cases = 0;
-    for line in page
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with("## "))
-    {
-        let (expected, text) = line
-            .split_once(" | ")
-            .unwrap_or_else(|| panic!("no verdict in {line:?}"));
+    for line in page.lines().filter(|line| !line.is_empty() && !line.starts_with("## ")) {
+        let (expected, text) = line.split_once(" | ").unwrap_or_else(|| panic!("no verdict in {line:?}"));
         let found = described(&text.replace('⏎', "\n"));
         cases += 1;
         if found != expected.trim() {
@@ -97,9 +92,7 @@ fn texts_that_are_not_analysed() {
 #[test]
 fn what_planners_do() {
     for line in include_str!("syntax_pages/planners.txt").lines() {
-        let (expected, text) = line
-            .split_once(" | ")
-            .unwrap_or_else(|| panic!("no verdict in {line:?}"));
+        let (expected, text) = line.split_once(" | ").unwrap_or_else(|| panic!("no verdict in {line:?}"));
         let kind = format!("{:?}", judged(&text.replace('⏎', "\n")).kind).to_lowercase();
         assert_eq!(kind, expected, "{text}");
     }
@@ -120,16 +113,8 @@ fn characters_that_deceive_are_unknown() {
     ];
     for text in deceiving {
         let finding = judged(text);
-        let rules: Vec<&str> = finding
-            .evidence
-            .iter()
-            .map(|evidence| evidence.rule.as_str())
-            .collect();
-        assert_eq!(
-            (finding.kind, rules),
-            (Kind::Unknown, vec!["syntax.limit"]),
-            "{text:?}"
-        );
+        let rules: Vec<&str> = finding.evidence.iter().map(|evidence| evidence.rule.as_str()).collect();
+        assert_eq!((finding.kind, rules), (Kind::Unknown, vec!["syntax.limit"]), "{text:?}");
     }
     assert_eq!(judged("echo 'Größe → ok ✓'").kind, Kind::Reads);
 }
@@ -145,10 +130,7 @@ fn evidence_points_to_the_word_in_the_text() {
             (evidence.rule, &text[start..end])
         })
         .collect();
-    assert_eq!(
-        shown,
-        [("redirect".to_owned(), "f"), ("sort.-o".to_owned(), "g")]
-    );
+    assert_eq!(shown, [("redirect".to_owned(), "f"), ("sort.-o".to_owned(), "g")]);
 }
 
 #[test]
@@ -157,13 +139,7 @@ fn evidence_from_an_inner_text_has_no_place() {
     let shown: Vec<(&str, &str, Option<Span>)> = finding
         .evidence
         .iter()
-        .map(|evidence| {
-            (
-                evidence.rule.as_str(),
-                evidence.word.as_str(),
-                evidence.span,
-            )
-        })
+        .map(|evidence| (evidence.rule.as_str(), evidence.word.as_str(), evidence.span))
         .collect();
     assert_eq!(shown, [("redirect", "f", None)]);
 }
@@ -178,7 +154,7 @@ fn hosts_behind_redirections_are_named() {
 fn paths_that_are_read_are_absolute() {
     assert_eq!(
         judged("cd src && read -r x < lib.rs; read y < /etc/hosts").paths,
-        ["/work/project/src/lib.rs", "/etc/hosts"]
+        ["/home/ada/project/src/lib.rs", "/etc/hosts"]
     );
 }
 

@@ -13,9 +13,9 @@ const HARD: &str = include_str!("syntax_hard.txt");
 
 fn facts() -> Facts<'static> {
     Facts {
-        cwd: Path::new("/work/project"),
+        cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/ada")),
-        plan_file: Some(Path::new("/work/project/plans/plan.md")),
+        plan_file: Some(Path::new("/home/ada/project/plans/plan.md")),
         vouched: &[],
         repositories: &GitFacts::Quiet,
     }
@@ -27,18 +27,12 @@ fn judged(text: &str) -> Finding {
 
 /// Every command of both corpora; `⏎` stands for a newline.
 fn commands() -> Vec<String> {
-    CORPUS
-        .lines()
-        .chain(HARD.lines())
-        .map(|line| line.replace('⏎', "\n"))
-        .collect()
+    CORPUS.lines().chain(HARD.lines()).map(|line| line.replace('⏎', "\n")).collect()
 }
 
 /// One piece per line; `⏎`, `⇥` and `␣` stand for newline, tab and blank.
 fn fragments(lines: &'static str) -> impl Strategy<Value = String> + Clone {
-    let pieces = lines
-        .lines()
-        .map(|line| line.replace('⏎', "\n").replace('⇥', "\t").replace('␣', " "));
+    let pieces = lines.lines().map(|line| line.replace('⏎', "\n").replace('⇥', "\t").replace('␣', " "));
     prop::sample::select(pieces.collect::<Vec<String>>())
 }
 
@@ -58,48 +52,26 @@ fn text() -> impl Strategy<Value = String> {
 
 /// A corpus command with one place changed.
 fn mutated() -> impl Strategy<Value = String> {
-    (
-        prop::sample::select(commands()),
-        any::<prop::sample::Index>(),
-        fragment(),
-        0usize..3,
-    )
-        .prop_map(|(command, place, fragment, length)| {
-            let places: Vec<usize> = command
-                .char_indices()
-                .map(|(at, _)| at)
-                .chain([command.len()])
-                .collect();
+    (prop::sample::select(commands()), any::<prop::sample::Index>(), fragment(), 0usize..3).prop_map(
+        |(command, place, fragment, length)| {
+            let places: Vec<usize> = command.char_indices().map(|(at, _)| at).chain([command.len()]).collect();
             let start = place.index(places.len());
             let end = (start + length).min(places.len() - 1);
-            format!(
-                "{}{fragment}{}",
-                &command[..places[start]],
-                &command[places[end]..]
-            )
-        })
+            format!("{}{fragment}{}", &command[..places[start]], &command[places[end]..])
+        },
+    )
 }
 
 fn check_shape(text: &str, finding: &Finding) {
     assert_eq!(
         finding.kind,
-        finding
-            .evidence
-            .iter()
-            .map(|evidence| evidence.kind)
-            .max()
-            .unwrap_or(Kind::Reads),
+        finding.evidence.iter().map(|evidence| evidence.kind).max().unwrap_or(Kind::Reads),
         "{text:?}"
     );
     for evidence in &finding.evidence {
         let Some(span) = evidence.span else { continue };
-        let word = text
-            .get(span.start..span.end)
-            .unwrap_or_else(|| panic!("span {span:?} outside of {text:?}"));
-        assert!(
-            word.starts_with(evidence.word.trim_end_matches('…')),
-            "{evidence:?} in {text:?}"
-        );
+        let word = text.get(span.start..span.end).unwrap_or_else(|| panic!("span {span:?} outside of {text:?}"));
+        assert!(word.starts_with(evidence.word.trim_end_matches('…')), "{evidence:?} in {text:?}");
     }
 }
 
@@ -157,22 +129,11 @@ fn rewritten(text: &str, place: prop::sample::Index, how: usize) -> String {
 /// The word around `at` as `{word,}`, whose empty half vanishes.
 fn braced(text: &str, at: usize) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_./".contains(character);
-    let start = text[..at]
-        .rfind(|character| !plain(character))
-        .map_or(0, |found| found + 1);
-    let end = text[at..]
-        .find(|character| !plain(character))
-        .map_or(text.len(), |found| at + found);
-    let alone = |outside: Option<char>| {
-        outside.is_none_or(|character| character == ' ' || character == '\n')
-    };
+    let start = text[..at].rfind(|character| !plain(character)).map_or(0, |found| found + 1);
+    let end = text[at..].find(|character| !plain(character)).map_or(text.len(), |found| at + found);
+    let alone = |outside: Option<char>| outside.is_none_or(|character| character == ' ' || character == '\n');
     if alone(text[..start].chars().next_back()) && alone(text[end..].chars().next()) {
-        format!(
-            "{}{{{},}}{}",
-            &text[..start],
-            &text[start..end],
-            &text[end..]
-        )
+        format!("{}{{{},}}{}", &text[..start], &text[start..end], &text[end..])
     } else {
         text.to_owned()
     }
@@ -183,11 +144,9 @@ fn loose_letters(text: &str) -> Vec<usize> {
     let mut letters = Vec::new();
     let special = text.contains(['$', '`', '(', '{', '#', '\\', '=']) || text.contains("<<");
     if special
-        || [
-            "if ", "for ", "while ", "case ", "time ", "[[", "function", "coproc", "select ",
-        ]
-        .iter()
-        .any(|word| text.contains(word))
+        || ["if ", "for ", "while ", "case ", "time ", "[[", "function", "coproc", "select "]
+            .iter()
+            .any(|word| text.contains(word))
     {
         return letters;
     }
@@ -215,11 +174,7 @@ fn very_deep_and_very_long_texts_are_unknown() {
         "\"$(".repeat(2000),
         "<(".repeat(4000),
         format!("{}true", "if ".repeat(2500)),
-        format!(
-            "{}true{}",
-            "while true; do ".repeat(300),
-            "; done".repeat(300)
-        ),
+        format!("{}true{}", "while true; do ".repeat(300), "; done".repeat(300)),
         format!("{}{}", "case x in a) ".repeat(400), "esac ".repeat(400)),
         format!("[[ {} x ]]", "! ".repeat(3000)),
         format!("[[ {} x ]]", "( ".repeat(3000)),
@@ -239,11 +194,7 @@ fn very_deep_and_very_long_texts_are_unknown() {
     for text in deep {
         let finding = judged(&text);
         let start: String = text.chars().take(40).collect();
-        let expected = if text.starts_with("x=") {
-            Kind::Reads
-        } else {
-            Kind::Unknown
-        };
+        let expected = if text.starts_with("x=") { Kind::Reads } else { Kind::Unknown };
         assert_eq!(finding.kind, expected, "{start}");
     }
 }
@@ -261,11 +212,7 @@ fn the_deepest_texts_that_are_analysed_fit_the_stack() {
 #[test]
 fn beyond_a_bound_nothing_else_counts() {
     let finding = judged(&format!("echo > f; {}", "echo a; ".repeat(64)));
-    let rules: Vec<&str> = finding
-        .evidence
-        .iter()
-        .map(|evidence| evidence.rule.as_str())
-        .collect();
+    let rules: Vec<&str> = finding.evidence.iter().map(|evidence| evidence.rule.as_str()).collect();
     assert_eq!((finding.kind, rules), (Kind::Unknown, vec!["syntax.limit"]));
     assert_eq!(judged(&"echo a; ".repeat(64)).kind, Kind::Reads);
 }

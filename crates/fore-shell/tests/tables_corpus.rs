@@ -6,7 +6,7 @@ use fore_shell::{Facts, Finding, GitFacts, Kind, judge};
 
 fn verdict(text: &str) -> Finding {
     let facts = Facts {
-        cwd: Path::new("/work/project"),
+        cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/someone")),
         plan_file: Some(Path::new("/plans/one.md")),
         vouched: &[],
@@ -16,8 +16,7 @@ fn verdict(text: &str) -> Finding {
 }
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// The lines of a corpus whose kind is not one of `expected`, with the reason.
@@ -29,10 +28,7 @@ fn strangers(text: &str, expected: &[Kind]) -> Vec<String> {
             if expected.contains(&finding.kind) {
                 return None;
             }
-            let why = finding
-                .evidence
-                .first()
-                .map_or("", |evidence| &evidence.why);
+            let why = finding.evidence.first().map_or("", |evidence| &evidence.why);
             Some(format!("{:?}: {line}   ({why})", finding.kind))
         })
         .collect()
@@ -60,19 +56,13 @@ fn every_read_in_the_corpus_is_judged_a_read() {
 fn no_write_in_the_corpus_is_judged_a_read_or_a_network_read() {
     let text = include_str!("../corpus/writes.txt");
     assert!(lines(text).count() >= 500);
-    assert_eq!(
-        strangers(text, &[Kind::Writes, Kind::Unknown, Kind::Runs]),
-        Vec::<String>::new()
-    );
+    assert_eq!(strangers(text, &[Kind::Writes, Kind::Unknown, Kind::Runs]), Vec::<String>::new());
 }
 
 #[test]
 fn whatever_runs_project_code_is_never_judged_a_read() {
     let text = include_str!("../corpus/runs.txt");
-    assert_eq!(
-        strangers(text, &[Kind::Runs, Kind::Unknown, Kind::Writes]),
-        Vec::<String>::new()
-    );
+    assert_eq!(strangers(text, &[Kind::Runs, Kind::Unknown, Kind::Writes]), Vec::<String>::new());
 }
 
 #[test]

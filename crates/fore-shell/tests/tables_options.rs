@@ -6,7 +6,7 @@ use fore_shell::{Facts, Finding, GitFacts, Reach, judge};
 
 fn verdict(text: &str) -> Finding {
     let facts = Facts {
-        cwd: Path::new("/work/project"),
+        cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/someone")),
         plan_file: Some(Path::new("/plans/one.md")),
         vouched: &[],
@@ -24,10 +24,7 @@ fn check(page: &str) {
             continue;
         };
         let finding = verdict(command);
-        let rule = finding
-            .evidence
-            .first()
-            .map_or("", |evidence| evidence.rule.as_str());
+        let rule = finding.evidence.first().map_or("", |evidence| evidence.rule.as_str());
         let found = format!("{:?} {rule}", finding.kind);
         if found.trim() != expected {
             wrong.push(format!("{command} => {}", found.trim()));
@@ -147,44 +144,25 @@ fn only_sinks_and_the_plan_may_be_written() {
 fn paths_that_are_read_are_reported_absolute() {
     assert_eq!(
         verdict("cat a ./b ../c /etc/d -").paths,
-        ["/work/project/a", "/work/project/b", "/work/c", "/etc/d"]
+        ["/home/ada/project/a", "/home/ada/project/b", "/home/ada/c", "/etc/d"]
     );
     assert_eq!(
         verdict("grep -f list pattern src/x").paths,
-        [
-            "/work/project/list",
-            "/work/project/pattern",
-            "/work/project/src/x"
-        ]
+        ["/home/ada/project/list", "/home/ada/project/pattern", "/home/ada/project/src/x"]
     );
-    assert_eq!(verdict("grep pattern .env").paths, ["/work/project/.env"]);
-    assert_eq!(
-        verdict("cd sub && head -n 3 x").paths,
-        ["/work/project/sub/x"]
-    );
+    assert_eq!(verdict("grep pattern .env").paths, ["/home/ada/project/.env"]);
+    assert_eq!(verdict("cd sub && head -n 3 x").paths, ["/home/ada/project/sub/x"]);
 }
 
 #[test]
 fn hosts_and_services_are_named() {
     let host = |name: &str| vec![Reach::Host(name.into())];
-    assert_eq!(
-        verdict("curl -s https://user@Example.org:8443/x?y").reach,
-        host("example.org")
-    );
-    assert_eq!(
-        verdict("curl -s \"https://example.org/$x\"").reach,
-        host("example.org")
-    );
-    assert_eq!(
-        verdict("curl -s \"https://$x/y\"").reach,
-        vec![Reach::AnyHost]
-    );
+    assert_eq!(verdict("curl -s https://user@Example.org:8443/x?y").reach, host("example.org"));
+    assert_eq!(verdict("curl -s \"https://example.org/$x\"").reach, host("example.org"));
+    assert_eq!(verdict("curl -s \"https://$x/y\"").reach, vec![Reach::AnyHost]);
     assert_eq!(verdict("gh pr view 1").reach, host("api.github.com"));
     assert_eq!(verdict("ping -c1 example.org").reach, host("example.org"));
-    assert_eq!(
-        verdict("docker ps").reach,
-        vec![Reach::Daemon("docker".into())]
-    );
+    assert_eq!(verdict("docker ps").reach, vec![Reach::Daemon("docker".into())]);
     assert_eq!(verdict("ls").reach, vec![]);
 }
 
@@ -192,8 +170,5 @@ fn hosts_and_services_are_named() {
 fn evidence_points_at_the_word_and_says_why() {
     let finding = verdict("sort a -o b");
     let evidence = &finding.evidence[0];
-    assert_eq!(
-        (evidence.word.as_str(), evidence.why.as_str()),
-        ("b", "`sort -o` writes a file")
-    );
+    assert_eq!((evidence.word.as_str(), evidence.why.as_str()), ("b", "`sort -o` writes a file"));
 }

@@ -21,9 +21,7 @@ use fore_shell::{
 };
 
 /// Programs with options or operands that write, found on nearly every machine.
-const PROGRAMS: [&str; 9] = [
-    "sort", "uniq", "base64", "shuf", "tee", "tar", "gzip", "xargs", "env",
-];
+const PROGRAMS: [&str; 9] = ["sort", "uniq", "base64", "shuf", "tee", "tar", "gzip", "xargs", "env"];
 
 /// Words that may be operands, values, or options in disguise.
 const WORDS: [&str; 24] = [
@@ -69,15 +67,9 @@ impl Dice {
 fn options(program: &str) -> Vec<&'static str> {
     let row = rows().find(|row| row.names.split(' ').any(|name| name == program));
     match row.map(|row| row.action) {
-        Some(Action::Parse(grammar)) => grammar
-            .options
-            .iter()
-            .flat_map(|group| group.names.split(' '))
-            .collect(),
+        Some(Action::Parse(grammar)) => grammar.options.iter().flat_map(|group| group.names.split(' ')).collect(),
         Some(Action::Nested(_) | Action::Is(..) | Action::Ask(_)) | None => {
-            "-0 -i -n -I -L -u -z -v -r -S --list --file -C"
-                .split(' ')
-                .collect()
+            "-0 -i -n -I -L -u -z -v -r -S --list --file -C".split(' ').collect()
         }
     }
 }
@@ -92,13 +84,7 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, (u64, u64, i64, i64, u32)> {
             if about.is_dir() {
                 folders.push(entry.path());
             }
-            let seen = (
-                about.ino(),
-                about.size(),
-                about.mtime_nsec(),
-                about.ctime_nsec(),
-                about.mode(),
-            );
+            let seen = (about.ino(), about.size(), about.mtime_nsec(), about.ctime_nsec(), about.mode());
             found.insert(entry.path(), seen);
         }
     }
@@ -109,12 +95,8 @@ fn prepare(folder: &Path) {
     fs::write(folder.join("a"), "b 2\na 1\n").expect("a file");
     fs::write(folder.join("b"), "c\n").expect("a file");
     fs::create_dir(folder.join("d")).expect("a folder");
-    let script =
-        "printf '#!/bin/sh\\ntouch changed\\n' >s; chmod +x s; tar cf a.tar a; gzip -c a >a.gz";
-    let done = Command::new("bash")
-        .args(["-c", script])
-        .current_dir(folder)
-        .status();
+    let script = "printf '#!/bin/sh\\ntouch changed\\n' >s; chmod +x s; tar cf a.tar a; gzip -c a >a.gz";
+    let done = Command::new("bash").args(["-c", script]).current_dir(folder).status();
     assert!(done.expect("bash runs").success());
 }
 

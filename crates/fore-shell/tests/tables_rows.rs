@@ -6,7 +6,7 @@ use fore_shell::{Facts, Finding, GitFacts, Kind, judge, tables};
 
 fn verdict(text: &str) -> Finding {
     let facts = Facts {
-        cwd: Path::new("/work/project"),
+        cwd: Path::new("/home/ada/project"),
         home: Some(Path::new("/home/someone")),
         plan_file: Some(Path::new("/plans/one.md")),
         vouched: &[],
@@ -44,23 +44,14 @@ fn every_row_reads_what_it_says_it_reads_and_nothing_that_it_says_it_does_not() 
 
 #[test]
 fn no_program_has_two_rows() {
-    let mut names: Vec<&str> = tables::rows()
-        .flat_map(|row| row.names.split(' '))
-        .collect();
+    let mut names: Vec<&str> = tables::rows().flat_map(|row| row.names.split(' ')).collect();
     names.sort_unstable();
-    let twice: Vec<&str> = names
-        .windows(2)
-        .filter(|pair| pair[0] == pair[1])
-        .map(|pair| pair[0])
-        .collect();
+    let twice: Vec<&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
     assert_eq!(twice, Vec::<&str>::new());
 }
 
 #[test]
 fn every_row_names_what_it_does_not_read() {
-    let silent: Vec<&str> = tables::rows()
-        .filter(|row| row.not.is_empty())
-        .map(|row| row.names)
-        .collect();
+    let silent: Vec<&str> = tables::rows().filter(|row| row.not.is_empty()).map(|row| row.names).collect();
     assert_eq!(silent, Vec::<&str>::new());
 }

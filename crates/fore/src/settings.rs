@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_rule_that_is_not_understood_is_an_error() {
         let settings = parse(r#"{"permissions": {"deny": ["Bash(rm"]}}"#).unwrap();
-        let error = settings.rules(Path::new("/work")).unwrap_err();
+        let error = settings.rules(Path::new("/projects")).unwrap_err();
         assert_eq!(error.to_string(), "a rule in /home/ada/.forethought/settings.json is not understood");
     }
 }

@@ -13,18 +13,11 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
     let plain_builtin = first.as_literal() == Some(first.source.as_str());
     let unknown = |word: &Word, why: &str| because(Kind::Unknown, "builtin.declare", word, why);
     for (at, word) in arguments.iter().enumerate() {
-        if let Some(option) = word
-            .as_literal()
-            .filter(|text| text.starts_with(['-', '+']))
-        {
+        if let Some(option) = word.as_literal().filter(|text| text.starts_with(['-', '+'])) {
             match option {
                 // Printing looks at names and changes nothing.
                 "-p" | "-F"
-                    if at == 0
-                        && arguments
-                            .iter()
-                            .skip(1)
-                            .all(|word| word.as_literal().is_some_and(is_name)) =>
+                    if at == 0 && arguments.iter().skip(1).all(|word| word.as_literal().is_some_and(is_name)) =>
                 {
                     return Finding::reads();
                 }
@@ -62,9 +55,7 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
 fn assigned(word: &Word, plain_builtin: bool) -> Option<(&str, Option<&str>)> {
     match &word.value {
         Value::Literal(text) => {
-            let (name, value) = text
-                .split_once('=')
-                .map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
+            let (name, value) = text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
             // Bash expands the text of an array, even when it comes from quotes.
             let array = value.is_some_and(|value| value.starts_with('('));
             (is_name(name) && !array).then_some((name, value))
@@ -72,8 +63,7 @@ fn assigned(word: &Word, plain_builtin: bool) -> Option<(&str, Option<&str>)> {
         // Where bash knows the builtin by its plain name, the value is neither split nor globbed.
         Value::Opaque(_) if plain_builtin => {
             let (name, value) = word.source.split_once('=')?;
-            (is_name(name) && !value.starts_with('(') && !value.contains('{'))
-                .then_some((name, None))
+            (is_name(name) && !value.starts_with('(') && !value.contains('{')).then_some((name, None))
         }
         Value::Opaque(_) => None,
     }

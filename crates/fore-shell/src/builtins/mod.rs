@@ -105,10 +105,8 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let name = first.as_literal().filter(|name| is_builtin(name))?;
     let unknown = |why: &str| because(Kind::Unknown, &format!("builtin.{name}"), first, why);
     Some(match name {
-        "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "cd" | "pushd" | "popd"
-        | "dirs" | "shift" | "break" | "continue" | "return" | "exit" | "type" | "help" => {
-            Finding::reads()
-        }
+        "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "cd" | "pushd" | "popd" | "dirs" | "shift"
+        | "break" | "continue" | "return" | "exit" | "type" | "help" => Finding::reads(),
         "printf" => read::printf(first, arguments),
         "test" | "[" => test::judge(first, arguments),
         "read" => read::read(first, arguments),
@@ -125,16 +123,10 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
             Inner::Runs(rest) => judge_argv(rest, context),
             Inner::Unclear => unknown("options that are not analysed"),
         },
-        "source" | "." => because(
-            Kind::Runs,
-            "builtin.source",
-            first,
-            "a sourced file may do anything",
-        ),
+        "source" | "." => because(Kind::Runs, "builtin.source", first, "a sourced file may do anything"),
         "eval" => unknown("the text it runs is put together at run time"),
         "kill" => kill(first, arguments),
-        "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" | "alias"
-        | "history" => {
+        "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" | "alias" | "history" => {
             if options::only_shows(name, arguments) {
                 Finding::reads()
             } else {
@@ -157,17 +149,11 @@ fn inner(argv: &[Word]) -> Inner<'_> {
     let name = argv.first().and_then(Word::as_literal).unwrap_or_default();
     match (name, argv.get(1).map(|word| &word.value)) {
         (_, None) => Inner::Looks,
-        ("command", Some(Value::Literal(option))) if matches!(option.as_str(), "-v" | "-V") => {
-            Inner::Looks
-        }
-        ("command", Some(Value::Literal(option))) if option == "-p" => {
-            match argv.get(2).map(|word| &word.value) {
-                Some(Value::Literal(inner)) if !inner.starts_with('-') => {
-                    argv.get(2..).map_or(Inner::Unclear, Inner::Runs)
-                }
-                Some(Value::Literal(_) | Value::Opaque(_)) | None => Inner::Unclear,
-            }
-        }
+        ("command", Some(Value::Literal(option))) if matches!(option.as_str(), "-v" | "-V") => Inner::Looks,
+        ("command", Some(Value::Literal(option))) if option == "-p" => match argv.get(2).map(|word| &word.value) {
+            Some(Value::Literal(inner)) if !inner.starts_with('-') => argv.get(2..).map_or(Inner::Unclear, Inner::Runs),
+            Some(Value::Literal(_) | Value::Opaque(_)) | None => Inner::Unclear,
+        },
         (_, Some(Value::Literal(option))) if option.starts_with('-') => Inner::Unclear,
         ("builtin", Some(Value::Literal(inner))) if !is_builtin(inner) => Inner::Unclear,
         (_, Some(Value::Literal(_))) => argv.get(1..).map_or(Inner::Unclear, Inner::Runs),
@@ -222,9 +208,10 @@ pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> Effect {
         return Effect::None;
     }
     match name {
-        "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "dirs" | "shift"
-        | "return" | "type" | "help" | "test" | "[" | "set" | "kill" | "jobs" | "umask"
-        | "ulimit" | "hash" | "compgen" | "trap" => Effect::None,
+        "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "dirs" | "shift" | "return" | "type"
+        | "help" | "test" | "[" | "set" | "kill" | "jobs" | "umask" | "ulimit" | "hash" | "compgen" | "trap" => {
+            Effect::None
+        }
         "cd" | "pushd" => Effect::Folder(folder(arguments, context)),
         "popd" => Effect::Folder(None),
         "break" | "continue" => Effect::Jumps,
@@ -233,9 +220,7 @@ pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> Effect {
             [] => Effect::Ends,
             [code]
                 if code.as_literal().is_some_and(|code| {
-                    !code.is_empty()
-                        && code.len() < 4
-                        && code.bytes().all(|byte| byte.is_ascii_digit())
+                    !code.is_empty() && code.len() < 4 && code.bytes().all(|byte| byte.is_ascii_digit())
                 }) =>
             {
                 Effect::Ends

@@ -8,12 +8,7 @@ use crate::{
 
 pub(super) fn set(first: &Word, arguments: &[Word]) -> Finding {
     let unknown = |word: &Word| {
-        because(
-            Kind::Unknown,
-            "builtin.set",
-            word,
-            "an option of the shell that changes how text is read",
-        )
+        because(Kind::Unknown, "builtin.set", word, "an option of the shell that changes how text is read")
     };
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
@@ -32,12 +27,9 @@ pub(super) fn set(first: &Word, arguments: &[Word]) -> Finding {
                 b'e' | b'u' | b'x' | b'f' => {}
                 b'o' => {
                     let name = arguments.get(at).and_then(Word::as_literal);
-                    if !name.is_some_and(|name| {
-                        matches!(
-                            name,
-                            "pipefail" | "errexit" | "nounset" | "xtrace" | "noglob"
-                        )
-                    }) {
+                    if !name
+                        .is_some_and(|name| matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace" | "noglob"))
+                    {
                         return unknown(word);
                     }
                     at += 1;
@@ -57,35 +49,19 @@ pub(super) fn shopt(first: &Word, arguments: &[Word]) -> Finding {
         word.as_literal().is_some_and(|text| {
             matches!(
                 text,
-                "-s" | "-u"
-                    | "-q"
-                    | "-p"
-                    | "globstar"
-                    | "nullglob"
-                    | "dotglob"
-                    | "nocaseglob"
-                    | "nocasematch"
+                "-s" | "-u" | "-q" | "-p" | "globstar" | "nullglob" | "dotglob" | "nocaseglob" | "nocasematch"
             )
         })
     };
     if arguments.iter().all(harmless) {
         return Finding::reads();
     }
-    because(
-        Kind::Unknown,
-        "builtin.shopt",
-        first,
-        "an option of the shell that changes how text is read",
-    )
+    because(Kind::Unknown, "builtin.shopt", first, "an option of the shell that changes how text is read")
 }
 
 /// Whether these arguments only show or wait for something.
 pub(super) fn only_shows(name: &str, arguments: &[Word]) -> bool {
-    let all = |harmless: fn(&str) -> bool| {
-        arguments
-            .iter()
-            .all(|word| word.as_literal().is_some_and(harmless))
-    };
+    let all = |harmless: fn(&str) -> bool| arguments.iter().all(|word| word.as_literal().is_some_and(harmless));
     match name {
         "jobs" => all(|text| matches!(text, "-l" | "-p" | "-r" | "-s" | "-n")),
         "wait" => all(|text| text == "-n" || text.bytes().all(|byte| byte.is_ascii_digit())),
@@ -94,20 +70,17 @@ pub(super) fn only_shows(name: &str, arguments: &[Word]) -> bool {
         "hash" => arguments.is_empty(),
         "trap" => {
             let shows = |text: &str| matches!(text, "-l" | "-p");
-            let names_signal =
-                |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let names_signal = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
             // `trap - EXIT` takes a trap away; what it would have run was judged where it was set.
             match arguments.split_first() {
-                Some((first, signals)) if first.as_literal() == Some("-") => signals
-                    .iter()
-                    .all(|word| word.as_literal().is_some_and(names_signal)),
+                Some((first, signals)) if first.as_literal() == Some("-") => {
+                    signals.iter().all(|word| word.as_literal().is_some_and(names_signal))
+                }
                 Some(_) | None => all(shows),
             }
         }
         "alias" => all(|text| text == "-p"),
-        "history" => {
-            arguments.len() <= 1 && all(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-        }
+        "history" => arguments.len() <= 1 && all(|text| text.bytes().all(|byte| byte.is_ascii_digit())),
         "compgen" => all(|text| matches!(text, "-a" | "-b" | "-c" | "-k" | "-v" | "-e")),
         _ => false,
     }

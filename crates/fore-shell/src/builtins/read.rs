@@ -11,20 +11,13 @@ use crate::{
 pub(super) fn printf(first: &Word, arguments: &[Word]) -> Finding {
     match printf_effect(arguments) {
         Effect::None => Finding::reads(),
-        Effect::Variables(names) if names.iter().all(|name| check_name(name).is_ok()) => {
-            Finding::reads()
-        }
+        Effect::Variables(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
         Effect::Folder(_)
         | Effect::Variables(_)
         | Effect::Everything
         | Effect::GlobsVanish
         | Effect::Ends
-        | Effect::Jumps => because(
-            Kind::Unknown,
-            "builtin.printf",
-            first,
-            "the variable it fills is not a plain name",
-        ),
+        | Effect::Jumps => because(Kind::Unknown, "builtin.printf", first, "the variable it fills is not a plain name"),
     }
 }
 
@@ -33,11 +26,7 @@ pub(super) fn printf_effect(arguments: &[Word]) -> Effect {
         return Effect::None;
     };
     match format.as_literal() {
-        Some("-v") => match arguments
-            .get(1)
-            .and_then(Word::as_literal)
-            .filter(|name| is_name(name))
-        {
+        Some("-v") => match arguments.get(1).and_then(Word::as_literal).filter(|name| is_name(name)) {
             Some(name) => Effect::Variables(vec![name.to_owned()]),
             None => Effect::Everything,
         },
@@ -56,17 +45,11 @@ pub(super) fn printf_effect(arguments: &[Word]) -> Effect {
 fn format_effect(format: &Word, has_arguments: bool) -> Effect {
     let counts = match format.as_literal() {
         Some(text) => text.replace("%%", "").split('%').skip(1).any(|conversion| {
-            conversion
-                .trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'.*hlLjzt".contains(c))
-                .starts_with('n')
+            conversion.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'.*hlLjzt".contains(c)).starts_with('n')
         }),
         None => true,
     };
-    if counts && has_arguments {
-        Effect::Everything
-    } else {
-        Effect::None
-    }
+    if counts && has_arguments { Effect::Everything } else { Effect::None }
 }
 
 fn may_be_option(word: &Word) -> bool {
@@ -87,12 +70,7 @@ pub(super) fn mapfile(first: &Word, arguments: &[Word]) -> Finding {
 fn judge(first: &Word, names: Option<Vec<String>>) -> Finding {
     match names {
         Some(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
-        Some(_) | None => because(
-            Kind::Unknown,
-            "builtin.read",
-            first,
-            "options or names that are not plain",
-        ),
+        Some(_) | None => because(Kind::Unknown, "builtin.read", first, "options or names that are not plain"),
     }
 }
 
@@ -106,13 +84,7 @@ pub(super) fn effect(name: &str, arguments: &[Word]) -> Effect {
 }
 
 /// The variables that are filled; `None` when an option or a name is not certain.
-fn filled(
-    arguments: &[Word],
-    flags: &[u8],
-    valued: &[u8],
-    named: &[u8],
-    default: &str,
-) -> Option<Vec<String>> {
+fn filled(arguments: &[Word], flags: &[u8], valued: &[u8], named: &[u8], default: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut words = arguments.iter();
     let mut options = true;
@@ -140,11 +112,7 @@ fn filled(
                     value.as_literal()?;
                 }
             } else if named.contains(letter) {
-                let name = if attached.is_empty() {
-                    words.next()?.as_literal()?
-                } else {
-                    attached
-                };
+                let name = if attached.is_empty() { words.next()?.as_literal()? } else { attached };
                 names.push(Some(name).filter(|name| is_name(name))?.to_owned());
             } else {
                 return None;

@@ -17,17 +17,10 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
             }
         }
     }
-    match arguments
-        .iter()
-        .enumerate()
-        .find(|(at, _)| may_evaluate(arguments, *at))
-    {
-        Some((_, word)) => because(
-            Kind::Unknown,
-            "builtin.test",
-            word,
-            "this may become `-v`, which evaluates subscripts",
-        ),
+    match arguments.iter().enumerate().find(|(at, _)| may_evaluate(arguments, *at)) {
+        Some((_, word)) => {
+            because(Kind::Unknown, "builtin.test", word, "this may become `-v`, which evaluates subscripts")
+        }
         None => Finding::reads(),
     }
 }
@@ -45,13 +38,11 @@ fn may_evaluate(arguments: &[Word], at: usize) -> bool {
         }
         // Several words at once can bring the operator and its operand.
         Value::Opaque(opaque) if opaque.may_split && opaque.may_be_option => true,
-        Value::Opaque(opaque) if opaque.may_be_option || opaque.may_be_empty => {
-            match next.map(|next| &next.value) {
-                None => false,
-                Some(Value::Literal(text)) => !is_operator(text),
-                Some(Value::Opaque(_)) => true,
-            }
-        }
+        Value::Opaque(opaque) if opaque.may_be_option || opaque.may_be_empty => match next.map(|next| &next.value) {
+            None => false,
+            Some(Value::Literal(text)) => !is_operator(text),
+            Some(Value::Opaque(_)) => true,
+        },
         Value::Opaque(_) => false,
     }
 }

@@ -17,20 +17,10 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
     let mut at = 1;
     loop {
         let Some(word) = argv.get(at) else {
-            return because(
-                Kind::Runs,
-                "shell.stdin",
-                program,
-                "a shell runs whatever comes from its input",
-            );
+            return because(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
         };
         let Value::Literal(option) = &word.value else {
-            return because(
-                Kind::Unknown,
-                "shell.opaque",
-                word,
-                "what the shell runs is decided at run time",
-            );
+            return because(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
         };
         at += 1;
         match option.as_str() {
@@ -43,21 +33,17 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
             }
             _ => {
                 let Some(letters) = option.strip_prefix('-') else {
-                    return because(
-                        Kind::Unknown,
-                        "shell.option",
-                        word,
-                        "an option of the shell that is not analysed",
-                    );
+                    return because(Kind::Unknown, "shell.option", word, "an option of the shell that is not analysed");
                 };
                 for letter in letters.bytes() {
                     match letter {
                         b'c' => reads_text = true,
                         b'n' => checks_only = true,
                         b'e' | b'u' | b'x' => {}
-                        b'o' if argv.get(at).and_then(Word::as_literal).is_some_and(|set| {
-                            matches!(set, "pipefail" | "errexit" | "nounset" | "xtrace")
-                        }) =>
+                        b'o' if argv
+                            .get(at)
+                            .and_then(Word::as_literal)
+                            .is_some_and(|set| matches!(set, "pipefail" | "errexit" | "nounset" | "xtrace")) =>
                         {
                             at += 1;
                         }
@@ -75,31 +61,16 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
         }
     }
     let Some(word) = argv.get(at) else {
-        return because(
-            Kind::Runs,
-            "shell.stdin",
-            program,
-            "a shell runs whatever comes from its input",
-        );
+        return because(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
     };
     if checks_only && !reads_text {
         return Finding::reads();
     }
     if !reads_text {
-        return because(
-            Kind::Runs,
-            "shell.script",
-            word,
-            "a script file may do anything",
-        );
+        return because(Kind::Runs, "shell.script", word, "a script file may do anything");
     }
     let Value::Literal(text) = &word.value else {
-        return because(
-            Kind::Unknown,
-            "shell.opaque",
-            word,
-            "what the shell runs is decided at run time",
-        );
+        return because(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
     };
     if name != "bash"
         && let Some(form) = read_differently(text)
@@ -117,10 +88,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
         evidence.span = None;
         evidence
     });
-    Finding {
-        evidence: evidence.collect(),
-        ..finding
-    }
+    Finding { evidence: evidence.collect(), ..finding }
 }
 
 /// Spellings that other shells read differently, so that judging them as bash would be wrong.
@@ -130,13 +98,8 @@ fn read_differently(text: &str) -> Option<&'static str> {
         return Some("{");
     }
     let forms = [
-        "$'", "$\"", "&>", "[[", "((", "<(", ">(", "|&", ";&", "<<<", "function", "select",
-        "coproc", "time", "+=", ">&", "source", "~", "\\\n", "pushd", "popd", "local ", "local\t",
+        "$'", "$\"", "&>", "[[", "((", "<(", ">(", "|&", ";&", "<<<", "function", "select", "coproc", "time", "+=",
+        ">&", "source", "~", "\\\n", "pushd", "popd", "local ", "local\t",
     ];
-    forms.into_iter().find(|form| {
-        text.replace("2>&1", "")
-            .replace("1>&2", "")
-            .replace(">&2", "")
-            .contains(form)
-    })
+    forms.into_iter().find(|form| text.replace("2>&1", "").replace("1>&2", "").replace(">&2", "").contains(form))
 }

@@ -22,9 +22,7 @@ pub(super) fn checks_signatures(format: &str) -> bool {
 
 /// `signature`, `*signature`, `signature:key` name the field of for-each-ref; `-signature` sorts by it.
 pub(super) fn is_signature_field(field: &str) -> bool {
-    field
-        .trim_start_matches(['*', '-', ' '])
-        .starts_with("signature")
+    field.trim_start_matches(['*', '-', ' ']).starts_with("signature")
 }
 
 #[cfg(test)]
@@ -33,32 +31,16 @@ mod tests {
 
     #[test]
     fn only_placeholders_that_check_signatures_are_found() {
-        let checked: Vec<bool> = [
-            "%h %s",
-            "%%G",
-            "100%%GO",
-            "%C(auto)%h",
-            "%(refname:short)",
-            "%(contents:signature)",
-            "%x47",
-            "%gd %gs",
-        ]
-        .iter()
-        .map(|f| checks_signatures(f))
-        .collect();
+        let checked: Vec<bool> =
+            ["%h %s", "%%G", "100%%GO", "%C(auto)%h", "%(refname:short)", "%(contents:signature)", "%x47", "%gd %gs"]
+                .iter()
+                .map(|f| checks_signatures(f))
+                .collect();
         assert_eq!(checked, [false; 8]);
-        let checked: Vec<bool> = [
-            "%G?",
-            "%h %GK",
-            "%+GS",
-            "%- GG",
-            "%%%G?",
-            "%(signature)",
-            "%(*signature:key)",
-        ]
-        .iter()
-        .map(|f| checks_signatures(f))
-        .collect();
+        let checked: Vec<bool> = ["%G?", "%h %GK", "%+GS", "%- GG", "%%%G?", "%(signature)", "%(*signature:key)"]
+            .iter()
+            .map(|f| checks_signatures(f))
+            .collect();
         assert_eq!(checked, [true; 7]);
     }
 }

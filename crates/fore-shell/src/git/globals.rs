@@ -23,14 +23,7 @@ const FLAGS: [&str; 11] = [
 ];
 
 /// Print something about git itself and stop.
-const ABOUT: [&str; 6] = [
-    "--version",
-    "-v",
-    "--html-path",
-    "--man-path",
-    "--info-path",
-    "--exec-path",
-];
+const ABOUT: [&str; 6] = ["--version", "-v", "--html-path", "--man-path", "--info-path", "--exec-path"];
 
 #[derive(Debug)]
 pub(super) enum Start<'a> {
@@ -52,11 +45,7 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
             return Ok(Start::About);
         };
         let Some(text) = word.as_literal() else {
-            return Err(Box::new(unknown(
-                "git.subcommand",
-                word,
-                "which git subcommand runs is decided at run time",
-            )));
+            return Err(Box::new(unknown("git.subcommand", word, "which git subcommand runs is decided at run time")));
         };
         match text {
             "-C" => folder = moved(folder, word, rest.next())?,
@@ -72,33 +61,18 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
                 return Err(Box::new(unknown("git.global", word, why)));
             }
             _ => {
-                return Ok(Start::Subcommand {
-                    folder,
-                    words: here,
-                });
+                return Ok(Start::Subcommand { folder, words: here });
             }
         }
     }
 }
 
-fn moved(
-    folder: Option<PathBuf>,
-    option: &Word,
-    value: Option<&Word>,
-) -> Result<Option<PathBuf>, Box<Finding>> {
+fn moved(folder: Option<PathBuf>, option: &Word, value: Option<&Word>) -> Result<Option<PathBuf>, Box<Finding>> {
     let Some(word) = value else {
-        return Err(Box::new(unknown(
-            "git.-C",
-            option,
-            "`git -C` lacks its folder",
-        )));
+        return Err(Box::new(unknown("git.-C", option, "`git -C` lacks its folder")));
     };
     if !is_one_argument(word) {
-        return Err(Box::new(unknown(
-            "git.-C",
-            word,
-            "this may turn out to be several arguments",
-        )));
+        return Err(Box::new(unknown("git.-C", word, "this may turn out to be several arguments")));
     }
     Ok(match word.as_literal() {
         Some("") => folder,
@@ -111,19 +85,11 @@ fn moved(
 /// `git -c` can name programs, so only settings that change nothing but the look of the output are accepted.
 fn harmless_setting(option: &Word, value: Option<&Word>) -> Result<(), Box<Finding>> {
     let Some(word) = value else {
-        return Err(Box::new(unknown(
-            "git.-c",
-            option,
-            "`git -c` lacks its setting",
-        )));
+        return Err(Box::new(unknown("git.-c", option, "`git -c` lacks its setting")));
     };
     match word.as_literal().map(str::to_ascii_lowercase) {
         Some(setting) if is_harmless(&setting) => Ok(()),
-        _ => Err(Box::new(unknown(
-            "git.-c",
-            word,
-            "this setting is not known to be harmless for one command",
-        ))),
+        _ => Err(Box::new(unknown("git.-c", word, "this setting is not known to be harmless for one command"))),
     }
 }
 
@@ -161,11 +127,7 @@ fn is_harmless(setting: &str) -> bool {
         | "diff.suppressblankempty"
         | "diff.relative" => true,
         "log.date" | "log.decorate" | "log.follow" | "log.abbrevcommit" | "log.mailmap" => true,
-        "grep.linenumber"
-        | "grep.patterntype"
-        | "grep.extendedregexp"
-        | "grep.column"
-        | "grep.fullname" => true,
+        "grep.linenumber" | "grep.patterntype" | "grep.extendedregexp" | "grep.column" | "grep.fullname" => true,
         "status.showuntrackedfiles"
         | "status.relativepaths"
         | "status.short"

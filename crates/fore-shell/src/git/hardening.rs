@@ -54,24 +54,15 @@ const VARIABLES: &[(&str, &str)] = &[
 /// The variables git is started with, next to an environment that has no other `GIT_*`. `filters` are the names of the
 /// filters that the repository's settings define; each is switched off.
 pub fn environment(filters: &[String]) -> Vec<(String, String)> {
-    let mut overrides: Vec<(String, String)> = OVERRIDES
-        .iter()
-        .map(|(key, value)| ((*key).into(), (*value).into()))
-        .collect();
+    let mut overrides: Vec<(String, String)> =
+        OVERRIDES.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     for filter in filters {
-        for (name, value) in [
-            ("clean", ""),
-            ("smudge", ""),
-            ("process", ""),
-            ("required", "false"),
-        ] {
+        for (name, value) in [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")] {
             overrides.push((format!("filter.{filter}.{name}"), value.into()));
         }
     }
-    let mut variables: Vec<(String, String)> = VARIABLES
-        .iter()
-        .map(|(name, value)| ((*name).into(), (*value).into()))
-        .collect();
+    let mut variables: Vec<(String, String)> =
+        VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
     variables.push(("GIT_CONFIG_COUNT".into(), overrides.len().to_string()));
     for (index, (key, value)) in overrides.into_iter().enumerate() {
         variables.push((format!("GIT_CONFIG_KEY_{index}"), key));
@@ -96,15 +87,8 @@ pub fn environment_with_network(filters: &[String]) -> Vec<(String, String)> {
 pub fn filters<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = keys
         .into_iter()
-        .filter(|key| {
-            key.get(..7)
-                .is_some_and(|section| section.eq_ignore_ascii_case("filter."))
-        })
-        .filter_map(|key| {
-            key.get(7..)?
-                .rsplit_once('.')
-                .map(|(name, _)| name.to_owned())
-        })
+        .filter(|key| key.get(..7).is_some_and(|section| section.eq_ignore_ascii_case("filter.")))
+        .filter_map(|key| key.get(7..)?.rsplit_once('.').map(|(name, _)| name.to_owned()))
         .collect();
     names.sort();
     names.dedup();
@@ -114,20 +98,14 @@ pub fn filters<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<String> {
 /// Both kinds of driver off.
 const NO_DRIVERS: &[&str] = &["--no-ext-diff", "--no-textconv"];
 /// Also keeps git out of submodules, where the overrides do not reach.
-const NO_DRIVERS_NO_SUBMODULES: &[&str] = &[
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=dirty",
-];
+const NO_DRIVERS_NO_SUBMODULES: &[&str] = &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 
 /// What is put behind which subcommand, as the installed git (2.47) accepts it.
 fn injected(command: &str, action: Option<&str>) -> Option<(usize, &'static [&'static str])> {
     match (command, action) {
-        (
-            "log" | "show" | "whatchanged" | "diff-tree" | "range-diff" | "blame" | "annotate"
-            | "format-patch",
-            _,
-        ) => Some((1, NO_DRIVERS)),
+        ("log" | "show" | "whatchanged" | "diff-tree" | "range-diff" | "blame" | "annotate" | "format-patch", _) => {
+            Some((1, NO_DRIVERS))
+        }
         ("diff" | "diff-files" | "diff-index", _) => Some((1, NO_DRIVERS_NO_SUBMODULES)),
         ("stash", Some("list" | "show")) | ("reflog", Some("show")) => Some((2, NO_DRIVERS)),
         ("reflog", Some("exists" | "list" | "expire" | "delete" | "drop" | "write")) => None,
@@ -164,8 +142,8 @@ fn subcommand(argv: &[String]) -> Option<usize> {
     let mut at = 1;
     loop {
         match argv.get(at)?.as_str() {
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix"
-            | "--config-env" | "--attr-source" => at += 2,
+            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--config-env"
+            | "--attr-source" => at += 2,
             word if word.starts_with('-') => at += 1,
             _ => return Some(at),
         }
@@ -183,22 +161,10 @@ mod tests {
 
     #[test]
     fn flags_go_behind_the_subcommand_and_its_action() {
-        check(
-            "git diff HEAD -- a",
-            "git diff --no-ext-diff --no-textconv --ignore-submodules=dirty HEAD -- a",
-        );
-        check(
-            "git -C x --no-pager log -p",
-            "git -C x --no-pager log --no-ext-diff --no-textconv -p",
-        );
-        check(
-            "git stash show -p",
-            "git stash show --no-ext-diff --no-textconv -p",
-        );
-        check(
-            "git stash show",
-            "git stash show --no-ext-diff --no-textconv --stat",
-        );
+        check("git diff HEAD -- a", "git diff --no-ext-diff --no-textconv --ignore-submodules=dirty HEAD -- a");
+        check("git -C x --no-pager log -p", "git -C x --no-pager log --no-ext-diff --no-textconv -p");
+        check("git stash show -p", "git stash show --no-ext-diff --no-textconv -p");
+        check("git stash show", "git stash show --no-ext-diff --no-textconv --stat");
         check("git stash pop", "git stash pop");
         check("git reflog", "git reflog --no-ext-diff --no-textconv");
         check("git reflog list", "git reflog list");
@@ -211,42 +177,21 @@ mod tests {
 
     #[test]
     fn with_network_only_https_is_allowed() {
-        let changed: Vec<(String, String)> = environment_with_network(&[])
-            .into_iter()
-            .filter(|pair| !environment(&[]).contains(pair))
-            .collect();
-        assert_eq!(
-            changed,
-            [("GIT_ALLOW_PROTOCOL".to_owned(), "https".to_owned())]
-        );
+        let changed: Vec<(String, String)> =
+            environment_with_network(&[]).into_iter().filter(|pair| !environment(&[]).contains(pair)).collect();
+        assert_eq!(changed, [("GIT_ALLOW_PROTOCOL".to_owned(), "https".to_owned())]);
     }
 
     #[test]
     fn each_filter_is_switched_off_by_name() {
-        let names = filters([
-            "filter.lfs.clean",
-            "filter.lfs.process",
-            "Filter.a.b.smudge",
-            "core.bare",
-            "filter",
-        ]);
+        let names = filters(["filter.lfs.clean", "filter.lfs.process", "Filter.a.b.smudge", "core.bare", "filter"]);
         assert_eq!(names, ["a.b", "lfs"]);
         let variables = environment(&names);
-        let value = |name: &str| {
-            variables
-                .iter()
-                .find(|(own, _)| own == name)
-                .map(|(_, value)| value.clone())
-        };
+        let value = |name: &str| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
         let count: usize = value("GIT_CONFIG_COUNT").unwrap().parse().unwrap();
         assert_eq!(count, OVERRIDES.len() + 8);
         let pairs: Vec<(String, String)> = (0..count)
-            .map(|i| {
-                (
-                    value(&format!("GIT_CONFIG_KEY_{i}")).unwrap(),
-                    value(&format!("GIT_CONFIG_VALUE_{i}")).unwrap(),
-                )
-            })
+            .map(|i| (value(&format!("GIT_CONFIG_KEY_{i}")).unwrap(), value(&format!("GIT_CONFIG_VALUE_{i}")).unwrap()))
             .collect();
         assert!(pairs.contains(&("filter.lfs.process".into(), String::new())));
         assert!(pairs.contains(&("filter.a.b.required".into(), "false".into())));

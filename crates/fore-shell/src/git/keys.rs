@@ -29,16 +29,8 @@ pub fn class(key: &str) -> Option<Class> {
     if key == INDEX_HOOK {
         return Some(Class::WorkTree);
     }
-    let section = key
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let name = key
-        .rsplit('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
+    let section = key.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let name = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let nested = key.matches('.').count() > 1;
     Some(match (section.as_str(), name.as_str()) {
         ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => Class::WorkTree,
@@ -48,27 +40,22 @@ pub fn class(key: &str) -> Option<Class> {
         ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => Class::Drivers,
         ("submodule", "recurse") if !nested => Class::WorkTree,
         ("diff", "command" | "textconv" | "cachetextconv") if nested => Class::Drivers,
-        ("gpg", "program" | "defaultkeycommand")
-        | ("log", "showsignature")
-        | ("format", "pretty")
-        | ("pretty", _) => Class::Signature,
+        ("gpg", "program" | "defaultkeycommand") | ("log", "showsignature") | ("format", "pretty") | ("pretty", _) => {
+            Class::Signature
+        }
         ("core", "pager") | ("pager", _) => Class::Pager,
         ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => Class::Remote,
-        ("credential", "helper")
-        | ("url", "insteadof" | "pushinsteadof")
-        | ("uploadpack", "packobjectshook") => Class::Remote,
+        ("credential", "helper") | ("url", "insteadof" | "pushinsteadof") | ("uploadpack", "packobjectshook") => {
+            Class::Remote
+        }
         ("remote", "uploadpack" | "receivepack" | "vcs" | "url" | "pushurl" | "proxy")
         | ("http", _)
         | ("protocol", "allow") => Class::Remote,
-        ("remote", "promisor" | "partialclonefilter") | ("extensions", "partialclone") => {
-            Class::Objects
-        }
+        ("remote", "promisor" | "partialclonefilter") | ("extensions", "partialclone") => Class::Objects,
         ("tar", "command") => Class::Archive,
-        (
-            "alias" | "man" | "browser" | "difftool" | "mergetool" | "guitool" | "instaweb"
-            | "sendemail",
-            _,
-        ) => Class::Dormant,
+        ("alias" | "man" | "browser" | "difftool" | "mergetool" | "guitool" | "instaweb" | "sendemail", _) => {
+            Class::Dormant
+        }
         ("core" | "sequence", "editor")
         | ("merge", "driver")
         | ("submodule", "update")

@@ -59,11 +59,7 @@ const USAGE: Row = Row {
 
 type Judged<T> = Result<T, Box<Finding>>;
 
-fn judge_subcommand(
-    words: &[Word],
-    folder: Option<&Path>,
-    context: &Context<'_>,
-) -> Judged<Finding> {
+fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>) -> Judged<Finding> {
     let (row, command, arguments) = find_row(words)?;
     let asks_for_usage = matches!(arguments, [only] if only.as_literal() == Some("-h"));
     if asks_for_usage && !matches!(row.operands, Operands::Remote) {
@@ -71,25 +67,13 @@ fn judge_subcommand(
     }
     let given = options::read(row, arguments)?;
     let mut finding = operands::judge_operands(row, command, &given)?;
-    if let Some(problem) = repository::obeys_hostile_settings(row, command, &given, folder, context)
-    {
+    if let Some(problem) = repository::obeys_hostile_settings(row, command, &given, folder, context) {
         return Err(Box::new(problem));
     }
-    if matches!(
-        row.command,
-        "blame" | "annotate" | "diff" | "grep" | "hash-object" | "check-mailmap"
-    ) {
+    if matches!(row.command, "blame" | "annotate" | "diff" | "grep" | "hash-object" | "check-mailmap") {
         // Certain only for plain names; revisions look the same, which does no harm to rules that forbid reading.
-        for path in given
-            .operands
-            .iter()
-            .filter_map(|word| word.as_literal())
-            .filter(|text| text.contains('/'))
-        {
-            let inside = Context {
-                cwd: folder.map(Path::to_path_buf),
-                ..context.clone()
-            };
+        for path in given.operands.iter().filter_map(|word| word.as_literal()).filter(|text| text.contains('/')) {
+            let inside = Context { cwd: folder.map(Path::to_path_buf), ..context.clone() };
             finding = finding.and(reads_path(&inside, path));
         }
     }
@@ -98,40 +82,22 @@ fn judge_subcommand(
 
 /// The row for a subcommand, with the words after its name and after its action.
 fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
-    let nothing = || {
-        Box::new(unknown(
-            "git.subcommand",
-            &Word::literal("git"),
-            "there is no git subcommand",
-        ))
-    };
+    let nothing = || Box::new(unknown("git.subcommand", &Word::literal("git"), "there is no git subcommand"));
     let (command, rest) = words.split_first().ok_or_else(nothing)?;
     let name = command.as_literal().unwrap_or_default();
-    if let Some((_, actions)) = writers::WRITING_ACTIONS
-        .iter()
-        .find(|(own, _)| *own == name)
-    {
+    if let Some((_, actions)) = writers::WRITING_ACTIONS.iter().find(|(own, _)| *own == name) {
         return find_action(name, command, rest, actions);
     }
     match rows::named(name) {
         Some(row) => Ok((row, command, rest)),
-        None if matches!(rest, [only] if only.as_literal() == Some("-h"))
-            && writers::prints_usage(name) =>
-        {
+        None if matches!(rest, [only] if only.as_literal() == Some("-h")) && writers::prints_usage(name) => {
             Ok((&USAGE, command, &[]))
         }
         None => Err(Box::new(match writers::known(name) {
-            Some((kind, why)) => shown(
-                kind,
-                format!("git.{name}"),
-                command,
-                format!("`git {name}` {why}"),
-            ),
-            None => unknown(
-                "git.subcommand",
-                command,
-                format!("`git {name}` is an alias or not a known git subcommand"),
-            ),
+            Some((kind, why)) => shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")),
+            None => {
+                unknown("git.subcommand", command, format!("`git {name}` is an alias or not a known git subcommand"))
+            }
         })),
     }
 }
@@ -153,32 +119,19 @@ fn find_action<'a>(
     let first = after.first();
     let action = first.and_then(Word::as_literal);
     // Some gits look for the action behind options; a branch of that name is rare enough to be asked about.
-    let changes = after
-        .iter()
-        .filter_map(Word::as_literal)
-        .find(|text| writing.contains(text));
+    let changes = after.iter().filter_map(Word::as_literal).find(|text| writing.contains(text));
     let named = action.and_then(|action| rows::named(&format!("{name} {action}")));
     match (named, changes, action) {
         (Some(row), _, _) => Ok((row, command, after.get(1..).unwrap_or_default())),
         (None, Some(change), _) if name != "config" || action == Some(change) => {
             let why = format!("`git {name} {change}` changes the repository");
-            Err(Box::new(writes(
-                format!("git.{name}.{change}"),
-                first.unwrap_or(command),
-                why,
-            )))
+            Err(Box::new(writes(format!("git.{name}.{change}"), first.unwrap_or(command), why)))
         }
-        (None, _, None) if first.is_none() && name == "stash" => Err(Box::new(writes(
-            "git.stash",
-            command,
-            "`git stash` puts the changes of the work tree away",
-        ))),
+        (None, _, None) if first.is_none() && name == "stash" => {
+            Err(Box::new(writes("git.stash", command, "`git stash` puts the changes of the work tree away")))
+        }
         (None, _, _) if name == "stash" && action.is_some_and(|action| action.starts_with('-')) => {
-            Err(Box::new(writes(
-                "git.stash",
-                command,
-                "`git stash` puts the changes of the work tree away",
-            )))
+            Err(Box::new(writes("git.stash", command, "`git stash` puts the changes of the work tree away")))
         }
         (None, _, None) if first.is_none() => {
             let default = match name {
@@ -203,11 +156,7 @@ fn find_action<'a>(
             ))),
             ("config" | "reflog" | "remote", _) => match rows::named(name) {
                 Some(row) => Ok((row, command, rest)),
-                None => Err(Box::new(unknown(
-                    format!("git.{name}"),
-                    command,
-                    "not a known form",
-                ))),
+                None => Err(Box::new(unknown(format!("git.{name}"), command, "not a known form"))),
             },
             _ => {
                 let shown = first.unwrap_or(command);

@@ -19,38 +19,14 @@ const REFUSED_EVERYWHERE: &[Refused] = &[
     ("--output", Kind::Writes, "writes its result into a file"),
     ("--output-directory", Kind::Writes, "writes files"),
     ("--ext-diff", Kind::Runs, "runs the configured diff program"),
-    (
-        "--textconv",
-        Kind::Runs,
-        "runs the configured text converter",
-    ),
-    (
-        "--show-signature",
-        Kind::Runs,
-        "runs the configured gpg program",
-    ),
-    (
-        "--open-files-in-pager",
-        Kind::Runs,
-        "opens files in a program",
-    ),
+    ("--textconv", Kind::Runs, "runs the configured text converter"),
+    ("--show-signature", Kind::Runs, "runs the configured gpg program"),
+    ("--open-files-in-pager", Kind::Runs, "opens files in a program"),
     ("--upload-pack", Kind::Runs, "runs the program it names"),
     ("--exec", Kind::Runs, "runs the program it names"),
-    (
-        "--edit-description",
-        Kind::Writes,
-        "opens an editor and changes a setting",
-    ),
-    (
-        "--remerge-diff",
-        Kind::Writes,
-        "writes temporary objects into the repository",
-    ),
-    (
-        "--help",
-        Kind::Unknown,
-        "opens the manual with the configured viewer",
-    ),
+    ("--edit-description", Kind::Writes, "opens an editor and changes a setting"),
+    ("--remerge-diff", Kind::Writes, "writes temporary objects into the repository"),
+    ("--help", Kind::Unknown, "opens the manual with the configured viewer"),
 ];
 
 #[derive(Debug, Default)]
@@ -98,15 +74,9 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
                 break;
             }
             _ if text.starts_with("--") => long(row, word, text, &mut rest, &mut given)?,
-            _ if text.len() > 1 && text.starts_with('-') && is_whole => {
-                short(row, word, text, &mut rest, &mut given)?
-            }
+            _ if text.len() > 1 && text.starts_with('-') && is_whole => short(row, word, text, &mut rest, &mut given)?,
             _ if text.starts_with('-') && !is_whole => {
-                return Err(Box::new(unknown(
-                    rule(row, "option"),
-                    word,
-                    "part of this option is decided at run time",
-                )));
+                return Err(Box::new(unknown(rule(row, "option"), word, "part of this option is decided at run time")));
             }
             _ => given.operands.push(word),
         }
@@ -115,21 +85,10 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
 }
 
 /// After `--` a dash means nothing, unless we were wrong about which word took a value: so it is not accepted.
-fn operands_only<'a>(
-    row: &Row,
-    words: &'a [Word],
-    given: &mut Given<'a>,
-) -> Result<(), Box<Finding>> {
+fn operands_only<'a>(row: &Row, words: &'a [Word], given: &mut Given<'a>) -> Result<(), Box<Finding>> {
     for word in words {
-        if word
-            .as_literal()
-            .is_some_and(|text| text.len() > 1 && text.starts_with('-'))
-        {
-            return Err(Box::new(unknown(
-                rule(row, "option"),
-                word,
-                "an operand that looks like an option",
-            )));
+        if word.as_literal().is_some_and(|text| text.len() > 1 && text.starts_with('-')) {
+            return Err(Box::new(unknown(rule(row, "option"), word, "an operand that looks like an option")));
         }
         given.operands.push(word);
     }
@@ -155,19 +114,15 @@ fn long<'a>(
     match (takes, attached) {
         (Takes::Nothing, Some(_)) => Err(Box::new(refuse(row, word, name))),
         (Takes::Nothing | Takes::Attached, None) if whole => Ok(()),
-        (_, Some(_)) if !whole && !is_one_argument(word) => Err(Box::new(unknown(
-            rule(row, name),
-            word,
-            "this may turn out to be several arguments",
-        ))),
+        (_, Some(_)) if !whole && !is_one_argument(word) => {
+            Err(Box::new(unknown(rule(row, name), word, "this may turn out to be several arguments")))
+        }
         (_, Some(value)) => check_value(row, word, name, whole.then_some(value)),
         (Takes::NextIfAny, None) if rest.as_slice().is_empty() => Ok(()),
         (Takes::Value | Takes::NextIfAny, None) => next_value(row, word, name, rest),
-        (Takes::Nothing | Takes::Attached, None) => Err(Box::new(unknown(
-            rule(row, name),
-            word,
-            "part of this option is decided at run time",
-        ))),
+        (Takes::Nothing | Takes::Attached, None) => {
+            Err(Box::new(unknown(rule(row, name), word, "part of this option is decided at run time")))
+        }
     }
 }
 
@@ -201,63 +156,40 @@ fn short<'a>(
     Ok(())
 }
 
-fn next_value(
-    row: &Row,
-    word: &Word,
-    name: &str,
-    rest: &mut std::slice::Iter<'_, Word>,
-) -> Result<(), Box<Finding>> {
+fn next_value(row: &Row, word: &Word, name: &str, rest: &mut std::slice::Iter<'_, Word>) -> Result<(), Box<Finding>> {
     match rest.next() {
-        None => Err(Box::new(unknown(
-            rule(row, name),
-            word,
-            "this option lacks its value",
-        ))),
-        Some(next) if next.as_literal().is_some_and(|text| text.starts_with('-')) => Err(Box::new(
-            unknown(rule(row, name), next, "a value that looks like an option"),
-        )),
-        Some(next) if !is_one_argument(next) => Err(Box::new(unknown(
-            rule(row, name),
-            next,
-            "this may turn out to be several arguments",
-        ))),
+        None => Err(Box::new(unknown(rule(row, name), word, "this option lacks its value"))),
+        Some(next) if next.as_literal().is_some_and(|text| text.starts_with('-')) => {
+            Err(Box::new(unknown(rule(row, name), next, "a value that looks like an option")))
+        }
+        Some(next) if !is_one_argument(next) => {
+            Err(Box::new(unknown(rule(row, name), next, "this may turn out to be several arguments")))
+        }
         Some(next) => check_value(row, next, name, next.as_literal()),
     }
 }
 
 /// Most values are only text to git. `None` is a value that is decided at run time.
-fn check_value(
-    row: &Row,
-    word: &Word,
-    name: &str,
-    value: Option<&str>,
-) -> Result<(), Box<Finding>> {
+fn check_value(row: &Row, word: &Word, name: &str, value: Option<&str>) -> Result<(), Box<Finding>> {
     let trouble = match (name, value) {
-        ("--format" | "--pretty" | "--sort" | "--group", None) => Some((
-            Kind::Unknown,
-            "this format is decided at run time and may run gpg",
-        )),
+        ("--format" | "--pretty" | "--sort" | "--group", None) => {
+            Some((Kind::Unknown, "this format is decided at run time and may run gpg"))
+        }
         ("--format" | "--pretty" | "--group", Some(format)) if checks_signatures(format) => {
             Some((Kind::Runs, "this format checks signatures, which runs gpg"))
         }
-        ("--sort", Some(field)) if is_signature_field(field) => {
-            Some((Kind::Runs, "sorting by signature runs gpg"))
+        ("--sort", Some(field)) if is_signature_field(field) => Some((Kind::Runs, "sorting by signature runs gpg")),
+        ("--diff-merges", Some("r" | "remerge") | None) => {
+            Some((Kind::Writes, "this writes temporary objects into the repository"))
         }
-        ("--diff-merges", Some("r" | "remerge") | None) => Some((
-            Kind::Writes,
-            "this writes temporary objects into the repository",
-        )),
         ("--diff-merges", Some(value)) if "remerge".starts_with(value) => {
             Some((Kind::Unknown, "not a known way to show merges"))
         }
         ("--submodule", Some("short" | "log")) => None,
-        ("--submodule", _) => Some((
-            Kind::Unknown,
-            "this runs git inside submodules, whose settings were not looked at",
-        )),
-        ("--exclude-hidden" | "--filter" | "--missing", None) => {
-            Some((Kind::Unknown, "this is decided at run time"))
+        ("--submodule", _) => {
+            Some((Kind::Unknown, "this runs git inside submodules, whose settings were not looked at"))
         }
+        ("--exclude-hidden" | "--filter" | "--missing", None) => Some((Kind::Unknown, "this is decided at run time")),
         _ => None,
     };
     match trouble {
@@ -285,27 +217,13 @@ fn listed(row: &Row, name: &str) -> Option<(&'static str, Takes)> {
 fn refuse(row: &Row, word: &Word, name: &str) -> Finding {
     let known = row.refused.iter().chain(REFUSED_EVERYWHERE);
     // Git completes unique beginnings of long options.
-    let is_meant = |own: &str| {
-        own == name || (name.len() > 3 && own.starts_with("--") && own.starts_with(name))
-    };
+    let is_meant = |own: &str| own == name || (name.len() > 3 && own.starts_with("--") && own.starts_with(name));
     for (own, kind, why) in known {
         if is_meant(own) {
-            return shown(
-                *kind,
-                rule(row, own),
-                word,
-                format!("`git {} {own}` {why}", row.command),
-            );
+            return shown(*kind, rule(row, own), word, format!("`git {} {own}` {why}", row.command));
         }
     }
-    unknown(
-        rule(row, name),
-        word,
-        format!(
-            "`{name}` is not a known harmless option of `git {}`",
-            row.command
-        ),
-    )
+    unknown(rule(row, name), word, format!("`{name}` is not a known harmless option of `git {}`", row.command))
 }
 
 pub(super) fn rule(row: &Row, what: &str) -> String {

@@ -37,27 +37,16 @@ pub struct Found {
 /// What the settings can make git do.
 pub fn probe(found: &Found) -> GitFacts {
     let mut armed: Vec<String> = Vec::new();
-    for setting in found
-        .settings
-        .iter()
-        .filter(|setting| setting.scope == Scope::Repository)
-    {
+    for setting in found.settings.iter().filter(|setting| setting.scope == Scope::Repository) {
         if is_armed(setting, found) && !armed.contains(&setting.key) {
             armed.push(setting.key.clone());
         }
     }
-    let index_hook = found
-        .hooks
-        .as_ref()
-        .is_some_and(|hooks| hooks.iter().any(|hook| hook == "post-index-change"));
+    let index_hook = found.hooks.as_ref().is_some_and(|hooks| hooks.iter().any(|hook| hook == "post-index-change"));
     if index_hook || found.hooks.is_none() {
         armed.push(INDEX_HOOK.to_owned());
     }
-    if armed.is_empty() {
-        GitFacts::Quiet
-    } else {
-        GitFacts::Armed(armed)
-    }
+    if armed.is_empty() { GitFacts::Quiet } else { GitFacts::Armed(armed) }
 }
 
 /// Reads the output of `git config --list --includes -z --show-scope`. What cannot be read counts as the repository's own.
@@ -74,11 +63,7 @@ pub fn settings(listing: &str) -> Vec<Setting> {
             "system" | "global" | "command" => Scope::Trusted,
             _ => Scope::Repository,
         };
-        settings.push(Setting {
-            scope,
-            key: key.to_owned(),
-            value,
-        });
+        settings.push(Setting { scope, key: key.to_owned(), value });
     }
     settings
 }
@@ -90,10 +75,7 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
     let value = setting.value.as_deref().unwrap_or("true");
     let key = setting.key.to_ascii_lowercase();
     let name = key.rsplit('.').next().unwrap_or_default();
-    let off = matches!(
-        value.to_ascii_lowercase().as_str(),
-        "false" | "no" | "off" | "0" | ""
-    );
+    let off = matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0" | "");
     match (class, key.as_str()) {
         (_, "core.fsmonitor" | "status.submodulesummary" | "submodule.recurse") => !off,
         (_, "log.showsignature") => !off,
@@ -102,14 +84,10 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
         (_, "core.hookspath") => found.hooks.is_none(),
         (_, "diff.submodule") => value != "short" && value != "log",
         // Drivers and filters act only on files that an attribute gives them.
-        (Class::WorkTree, _) if key.starts_with("filter.") => {
-            found.attributes != Some(false) && !value.is_empty()
-        }
+        (Class::WorkTree, _) if key.starts_with("filter.") => found.attributes != Some(false) && !value.is_empty(),
         (Class::Drivers, "diff.external") => true,
         (Class::Drivers, _) => found.attributes != Some(false) && !(name == "cachetextconv" && off),
-        (Class::Signature, _) if key == "format.pretty" || key.starts_with("pretty.") => {
-            checks_signatures(value)
-        }
+        (Class::Signature, _) if key == "format.pretty" || key.starts_with("pretty.") => checks_signatures(value),
         (Class::Pager, _) => {
             let is_switch = key != "core.pager" && is_boolean(value);
             !is_switch && !matches!(value, "cat" | "less" | "more" | "")
@@ -121,10 +99,7 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
 }
 
 fn is_boolean(value: &str) -> bool {
-    matches!(
-        value.to_ascii_lowercase().as_str(),
-        "true" | "yes" | "on" | "1" | "false" | "no" | "off" | "0"
-    )
+    matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1" | "false" | "no" | "off" | "0")
 }
 
 fn is_armed_remote(key: &str, name: &str, value: &str) -> bool {
@@ -155,11 +130,7 @@ mod tests {
             key: (*key).into(),
             value: Some((*value).into()),
         };
-        Found {
-            settings: pairs.iter().map(setting).collect(),
-            hooks: Some(vec![]),
-            attributes: Some(true),
-        }
+        Found { settings: pairs.iter().map(setting).collect(), hooks: Some(vec![]), attributes: Some(true) }
     }
 
     #[test]
@@ -217,32 +188,22 @@ mod tests {
             ("hook.mine.command", "./prog"),
         ];
         for (key, value) in keys {
-            assert_eq!(
-                probe(&local(&[(key, value)])),
-                GitFacts::Armed(vec![key.to_owned()]),
-                "{key}={value}"
-            );
+            assert_eq!(probe(&local(&[(key, value)])), GitFacts::Armed(vec![key.to_owned()]), "{key}={value}");
         }
     }
 
     #[test]
     fn the_users_own_settings_arm_nothing() {
         let listing = "global\0credential.helper\nstore\0system\0core.pager\ndelta\0local\0core.bare\nfalse\0";
-        let found = Found {
-            settings: settings(listing),
-            hooks: Some(vec!["pre-commit".into()]),
-            attributes: Some(true),
-        };
+        let found =
+            Found { settings: settings(listing), hooks: Some(vec!["pre-commit".into()]), attributes: Some(true) };
         assert_eq!(probe(&found), GitFacts::Quiet);
     }
 
     #[test]
     fn a_listing_is_read_with_scopes_values_and_bare_keys() {
-        let setting = |scope, key: &str, value: Option<&str>| Setting {
-            scope,
-            key: key.into(),
-            value: value.map(str::to_owned),
-        };
+        let setting =
+            |scope, key: &str, value: Option<&str>| Setting { scope, key: key.into(), value: value.map(str::to_owned) };
         assert_eq!(
             settings("local\0alias.st\n!a\nb\0worktree\0core.fsmonitor\0global\0a.b\nc\0"),
             [
@@ -260,14 +221,8 @@ mod tests {
         assert_eq!(probe(&found), GitFacts::Quiet);
         found.attributes = None;
         found.hooks = None;
-        assert_eq!(
-            probe(&found),
-            GitFacts::Armed(vec!["filter.x.clean".into(), INDEX_HOOK.into()])
-        );
-        let hooked = Found {
-            hooks: Some(vec!["post-index-change".into()]),
-            ..local(&[])
-        };
+        assert_eq!(probe(&found), GitFacts::Armed(vec!["filter.x.clean".into(), INDEX_HOOK.into()]));
+        let hooked = Found { hooks: Some(vec!["post-index-change".into()]), ..local(&[]) };
         assert_eq!(probe(&hooked), GitFacts::Armed(vec![INDEX_HOOK.into()]));
     }
 }

@@ -5,9 +5,7 @@ use super::{
     options::Given,
     row::Row,
 };
-use crate::{
-    context::Context, facts::GitFacts, finding::Finding, languages::verdict::unknown, word::Word,
-};
+use crate::{context::Context, facts::GitFacts, finding::Finding, languages::verdict::unknown, word::Word};
 use std::path::Path;
 
 /// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
@@ -34,11 +32,7 @@ pub(super) fn obeys_hostile_settings(
     let obeys_some = !touches.is_empty();
     let Some(folder) = folder else {
         return obeys_some.then(|| {
-            unknown(
-                "git.config.folder",
-                command,
-                "in which repository this git command runs is decided at run time",
-            )
+            unknown("git.config.folder", command, "in which repository this git command runs is decided at run time")
         });
     };
     match context.facts.repositories.at(folder) {
@@ -61,10 +55,7 @@ pub(super) fn obeys_hostile_settings(
             Some(unknown(
                 "git.config.armed",
                 command,
-                format!(
-                    "the repository's setting `{key}` can make `git {}` run a program",
-                    row.command
-                ),
+                format!("the repository's setting `{key}` can make `git {}` run a program", row.command),
             ))
         }
     }

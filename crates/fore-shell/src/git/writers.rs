@@ -72,63 +72,15 @@ pub(super) const WRITERS: &[(&str, &str)] = &[
 
 /// Actions of the subcommands that also have listings.
 pub(super) const WRITING_ACTIONS: &[(&str, &[&str])] = &[
-    (
-        "stash",
-        &[
-            "push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store", "export",
-            "import",
-        ],
-    ),
-    (
-        "worktree",
-        &["add", "lock", "unlock", "move", "prune", "remove", "repair"],
-    ),
-    (
-        "remote",
-        &[
-            "add",
-            "rename",
-            "remove",
-            "rm",
-            "set-head",
-            "set-branches",
-            "set-url",
-            "prune",
-            "update",
-        ],
-    ),
-    (
-        "notes",
-        &["add", "copy", "append", "edit", "merge", "remove", "prune"],
-    ),
+    ("stash", &["push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store", "export", "import"]),
+    ("worktree", &["add", "lock", "unlock", "move", "prune", "remove", "repair"]),
+    ("remote", &["add", "rename", "remove", "rm", "set-head", "set-branches", "set-url", "prune", "update"]),
+    ("notes", &["add", "copy", "append", "edit", "merge", "remove", "prune"]),
     ("reflog", &["expire", "delete", "drop", "write"]),
-    (
-        "config",
-        &["set", "unset", "rename-section", "remove-section", "edit"],
-    ),
-    (
-        "submodule",
-        &[
-            "add",
-            "init",
-            "deinit",
-            "update",
-            "set-branch",
-            "set-url",
-            "sync",
-            "absorbgitdirs",
-        ],
-    ),
-    (
-        "bisect",
-        &[
-            "start", "bad", "good", "new", "old", "terms", "skip", "next", "reset", "replay",
-        ],
-    ),
-    (
-        "sparse-checkout",
-        &["init", "set", "add", "reapply", "disable"],
-    ),
+    ("config", &["set", "unset", "rename-section", "remove-section", "edit"]),
+    ("submodule", &["add", "init", "deinit", "update", "set-branch", "set-url", "sync", "absorbgitdirs"]),
+    ("bisect", &["start", "bad", "good", "new", "old", "terms", "skip", "next", "reset", "replay"]),
+    ("sparse-checkout", &["init", "set", "add", "reapply", "disable"]),
     ("bundle", &["create", "unbundle"]),
 ];
 
@@ -156,14 +108,9 @@ pub(super) const RUNNERS: &[(&str, &str)] = &[
 
 /// What is known of a subcommand without a row.
 pub(super) fn known(command: &str) -> Option<(Kind, &'static str)> {
-    let find = |list: &'static [(&str, &'static str)]| {
-        list.iter()
-            .find(|(name, _)| *name == command)
-            .map(|(_, why)| *why)
-    };
-    find(WRITERS)
-        .map(|why| (Kind::Writes, why))
-        .or_else(|| find(RUNNERS).map(|why| (Kind::Runs, why)))
+    let find =
+        |list: &'static [(&str, &'static str)]| list.iter().find(|(name, _)| *name == command).map(|(_, why)| *why);
+    find(WRITERS).map(|why| (Kind::Writes, why)).or_else(|| find(RUNNERS).map(|why| (Kind::Runs, why)))
 }
 
 /// With `-h` alone it prints how it is used. Scripts may do anything with it, and what older gits do not have may be an alias.

@@ -3,9 +3,7 @@
 mod program;
 mod tokens;
 
-use super::verdict::{
-    is_one_argument, may_be_option, reads_operand, reads_path, runs, shown, unknown, writes,
-};
+use super::verdict::{is_one_argument, may_be_option, reads_operand, reads_path, runs, shown, unknown, writes};
 use crate::{
     context::Context,
     finding::{Finding, Kind, Reach},
@@ -37,47 +35,29 @@ fn judge_arguments(arguments: &Arguments<'_>, context: &Context<'_>) -> Finding 
         return Finding::reads();
     };
     let Some(text) = program.as_literal() else {
-        return unknown(
-            "awk.program",
-            program,
-            "the awk program is decided at run time",
-        );
+        return unknown("awk.program", program, "the awk program is decided at run time");
     };
     let effects = match program::effects(text, &arguments.variables) {
         Ok(effects) => effects,
         Err(reason) => {
-            return unknown(
-                "awk.program",
-                program,
-                format!("the awk program was not understood: {reason}"),
-            );
+            return unknown("awk.program", program, format!("the awk program was not understood: {reason}"));
         }
     };
     let mut finding = Finding::reads();
     for effect in effects {
         finding = finding.and(match effect {
             Effect::ReadsFile(path) => reads_path(context, &path),
-            Effect::WritesFile(path) => writes(
-                "awk.print",
-                program,
-                format!("awk's `print >` writes the file `{path}`"),
-            ),
-            Effect::RunsCommand(why) => runs(
-                if why.contains("system") {
-                    "awk.system"
-                } else {
-                    "awk.pipe"
-                },
-                program,
-                why,
-            ),
+            Effect::WritesFile(path) => {
+                writes("awk.print", program, format!("awk's `print >` writes the file `{path}`"))
+            }
+            Effect::RunsCommand(why) => {
+                runs(if why.contains("system") { "awk.system" } else { "awk.pipe" }, program, why)
+            }
             Effect::Connects => connects(program),
             Effect::Unclear(why) => unknown("awk.program", program, why),
         });
     }
-    arguments.operands.iter().fold(finding, |finding, operand| {
-        finding.and(judge_operand(operand, context))
-    })
+    arguments.operands.iter().fold(finding, |finding, operand| finding.and(judge_operand(operand, context)))
 }
 
 /// `name=value` sets a variable; everything else is a file.
@@ -90,12 +70,8 @@ fn judge_operand(word: &Word, context: &Context<'_>) -> Finding {
 }
 
 fn connects(word: &Word) -> Finding {
-    let mut finding = shown(
-        Kind::Network,
-        "awk.inet",
-        word,
-        "gawk opens a network connection for file names under `/inet`",
-    );
+    let mut finding =
+        shown(Kind::Network, "awk.inet", word, "gawk opens a network connection for file names under `/inet`");
     finding.reach.push(Reach::AnyHost);
     finding
 }
@@ -116,15 +92,9 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
             Value::Opaque(opaque) => {
                 // `-vname=$x` or `-F"$x"…`: the option is certain, only its value is not.
                 let prefix = opaque.prefix.as_str();
-                let has_value =
-                    prefix.len() > 2 && (prefix.starts_with("-v") || prefix.starts_with("-F"));
+                let has_value = prefix.len() > 2 && (prefix.starts_with("-v") || prefix.starts_with("-F"));
                 if has_value && is_one_argument(word) {
-                    read.variables.extend(
-                        prefix
-                            .strip_prefix("-v")
-                            .and_then(assigned_name)
-                            .map(str::to_owned),
-                    );
+                    read.variables.extend(prefix.strip_prefix("-v").and_then(assigned_name).map(str::to_owned));
                     continue;
                 }
                 let why = if may_be_option(word) {
@@ -150,8 +120,7 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
                     Value::Literal(text) => text,
                     Value::Opaque(opaque) => &opaque.prefix,
                 };
-                read.variables
-                    .extend(assigned_name(known).map(str::to_owned));
+                read.variables.extend(assigned_name(known).map(str::to_owned));
             }
             "-S"
             | "-b"
@@ -172,9 +141,9 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
             | "--use-lc-numeric"
             | "--bignum" => {}
             _ if text.starts_with("-F") || text.starts_with("--field-separator=") => {}
-            _ if text.starts_with("-v") => read
-                .variables
-                .extend(text.get(2..).and_then(assigned_name).map(str::to_owned)),
+            _ if text.starts_with("-v") => {
+                read.variables.extend(text.get(2..).and_then(assigned_name).map(str::to_owned))
+            }
             _ if text.starts_with("--assign=") => {}
             _ if text.len() > 1 && text.starts_with('-') => {
                 return Err(Box::new(refused(word, text, rest.next())));
@@ -189,55 +158,33 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
     if read.program.is_none() && !read.tells_about_itself {
         let nothing = Word::literal("awk");
         let shown = words.last().unwrap_or(&nothing);
-        return Err(Box::new(unknown(
-            "awk.program",
-            shown,
-            "there is no awk program",
-        )));
+        return Err(Box::new(unknown("awk.program", shown, "there is no awk program")));
     }
     Ok(read)
 }
 
-fn value<'a>(
-    option: &Word,
-    rest: &mut std::slice::Iter<'a, Word>,
-) -> Result<&'a Word, Box<Finding>> {
+fn value<'a>(option: &Word, rest: &mut std::slice::Iter<'a, Word>) -> Result<&'a Word, Box<Finding>> {
     match rest.next() {
         Some(word) if is_one_argument(word) => Ok(word),
-        Some(word) => Err(Box::new(unknown(
-            "awk.option",
-            word,
-            "this may turn out to be several arguments",
-        ))),
-        None => Err(Box::new(unknown(
-            "awk.option",
-            option,
-            "this option lacks its value",
-        ))),
+        Some(word) => Err(Box::new(unknown("awk.option", word, "this may turn out to be several arguments"))),
+        None => Err(Box::new(unknown("awk.option", option, "this option lacks its value"))),
     }
 }
 
 fn refused(word: &Word, text: &str, next: Option<&Word>) -> Finding {
     let value = next.and_then(Word::as_literal).unwrap_or_default();
-    let in_place = text.contains("inplace")
-        || ((text == "-i" || text == "--include") && value.starts_with("inplace"));
+    let in_place = text.contains("inplace") || ((text == "-i" || text == "--include") && value.starts_with("inplace"));
     if in_place {
         return writes("awk.-i", word, "`awk -i inplace` rewrites files in place");
     }
     let long = text.split('=').next().unwrap_or(text);
     match (long, text.chars().nth(1)) {
-        ("-f" | "--file" | "-E" | "--exec", _) => unknown(
-            "awk.-f",
-            word,
-            "the awk program comes from a file that was not read",
-        ),
+        ("-f" | "--file" | "-E" | "--exec", _) => {
+            unknown("awk.-f", word, "the awk program comes from a file that was not read")
+        }
         ("--pretty-print" | "--profile" | "--dump-variables", _) | (_, Some('o' | 'p' | 'd')) => {
             writes("awk.-o", word, format!("`{long}` makes gawk write a file"))
         }
-        _ => unknown(
-            "awk.option",
-            word,
-            format!("`{long}` is not a known harmless option of awk"),
-        ),
+        _ => unknown("awk.option", word, format!("`{long}` is not a known harmless option of awk")),
     }
 }

@@ -51,9 +51,6 @@ fn after_class(text: &[char], at: usize) -> usize {
         return at;
     };
     let rest = text.get(at + 1..).unwrap_or_default();
-    let end = rest
-        .windows(2)
-        .take_while(|pair| !pair.contains(&'\n'))
-        .position(|pair| pair == [kind, ']']);
+    let end = rest.windows(2).take_while(|pair| !pair.contains(&'\n')).position(|pair| pair == [kind, ']']);
     end.map_or(at, |end| at + end + 3)
 }

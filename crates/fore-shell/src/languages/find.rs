@@ -2,9 +2,7 @@
 
 mod predicates;
 
-use super::verdict::{
-    is_harmless_sink, is_one_argument, may_be_option, reads_operand, unknown, writes,
-};
+use super::verdict::{is_harmless_sink, is_one_argument, may_be_option, reads_operand, unknown, writes};
 use crate::{
     command,
     context::Context,
@@ -16,13 +14,8 @@ use predicates::{Execution, Predicate, predicate};
 /// Judges a whole `find` command, program name included.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
     let words = argv.get(1..).unwrap_or_default();
-    let mut search = Search {
-        rest: words.iter(),
-        context,
-        finding: Finding::reads(),
-        starts: Vec::new(),
-        starts_from_file: false,
-    };
+    let mut search =
+        Search { rest: words.iter(), context, finding: Finding::reads(), starts: Vec::new(), starts_from_file: false };
     match search.read() {
         Ok(()) => search.finding,
         Err(finding) => search.finding.and(*finding),
@@ -44,11 +37,7 @@ impl<'a> Search<'a, '_> {
         self.global_options()?;
         self.start_points()?;
         // Seen from the start, since it changes what every `{}` may be.
-        self.starts_from_file = self
-            .rest
-            .as_slice()
-            .iter()
-            .any(|word| word.as_literal() == Some("-files0-from"));
+        self.starts_from_file = self.rest.as_slice().iter().any(|word| word.as_literal() == Some("-files0-from"));
         while let Some(word) = self.rest.next() {
             self.predicate(word)?;
         }
@@ -71,10 +60,7 @@ impl<'a> Search<'a, '_> {
                         self.starts.push(value);
                     }
                 }
-                _ if text
-                    .strip_prefix("-O")
-                    .is_some_and(|level| level.bytes().all(|b| b.is_ascii_digit())) =>
-                {
+                _ if text.strip_prefix("-O").is_some_and(|level| level.bytes().all(|b| b.is_ascii_digit())) => {
                     self.rest.next();
                 }
                 _ => return Ok(()),
@@ -97,8 +83,8 @@ impl<'a> Search<'a, '_> {
                     )));
                 }
                 _ => {
-                    self.finding = std::mem::replace(&mut self.finding, Finding::reads())
-                        .and(reads_operand(self.context, word));
+                    self.finding =
+                        std::mem::replace(&mut self.finding, Finding::reads()).and(reads_operand(self.context, word));
                     self.starts.push(word);
                     self.rest.next();
                 }
@@ -114,19 +100,13 @@ impl<'a> Search<'a, '_> {
     /// The next word, if it is exactly one argument.
     fn value(&mut self, taker: &Word) -> Read<&'a Word> {
         match self.rest.next() {
-            Some(word) if is_one_argument(word) || only_expands_to_names_with_a_dot(word) => {
-                Ok(word)
-            }
+            Some(word) if is_one_argument(word) || only_expands_to_names_with_a_dot(word) => Ok(word),
             Some(word) => Err(Box::new(unknown(
                 "find.option",
                 word,
                 "this may turn out to be several arguments, so find's actions are not certain",
             ))),
-            None => Err(Box::new(unknown(
-                "find.option",
-                taker,
-                "this word of find lacks its value",
-            ))),
+            None => Err(Box::new(unknown("find.option", taker, "this word of find lacks its value"))),
         }
     }
 
@@ -152,33 +132,22 @@ impl<'a> Search<'a, '_> {
                 self.add(reads_operand(self.context, file));
             }
             Some(Predicate::MaybeNumber) => {
-                let number = self
-                    .rest
-                    .as_slice()
-                    .first()
-                    .and_then(Word::as_literal)
-                    .is_some_and(|text| {
-                        let digits = text.trim_start_matches(['+', '-']);
-                        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-                    });
+                let number = self.rest.as_slice().first().and_then(Word::as_literal).is_some_and(|text| {
+                    let digits = text.trim_start_matches(['+', '-']);
+                    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+                });
                 if number {
                     self.rest.next();
                 }
             }
-            Some(Predicate::Deletes) => {
-                self.add(writes("find.-delete", word, "`find -delete` deletes files"))
-            }
+            Some(Predicate::Deletes) => self.add(writes("find.-delete", word, "`find -delete` deletes files")),
             Some(Predicate::WritesFile(values)) => {
                 let file = self.value(word)?;
                 for _ in 0..values {
                     self.value(word)?;
                 }
                 if !file.as_literal().is_some_and(is_harmless_sink) {
-                    self.add(writes(
-                        format!("find.{text}"),
-                        word,
-                        format!("`find {text}` writes a file"),
-                    ));
+                    self.add(writes(format!("find.{text}"), word, format!("`find {text}` writes a file")));
                 }
             }
             Some(Predicate::Executes(execution)) => self.execution(word, text, execution)?,
@@ -195,14 +164,9 @@ impl<'a> Search<'a, '_> {
         let is = |index: Option<usize>, text: &str| {
             index.and_then(|i| words.get(i)).and_then(Word::as_literal) == Some(text)
         };
-        let end = (0..words.len())
-            .find(|&i| is(Some(i), ";") || (is(Some(i), "+") && is(i.checked_sub(1), "{}")));
+        let end = (0..words.len()).find(|&i| is(Some(i), ";") || (is(Some(i), "+") && is(i.checked_sub(1), "{}")));
         let Some(end) = end else {
-            return Err(Box::new(unknown(
-                format!("find.{text}"),
-                word,
-                format!("`find {text}` has no end"),
-            )));
+            return Err(Box::new(unknown(format!("find.{text}"), word, format!("`find {text}` has no end"))));
         };
         let many = is(Some(end), "+");
         if many && execution.asks {
@@ -212,31 +176,26 @@ impl<'a> Search<'a, '_> {
                 format!("finds differ about `+` after `{text}`"),
             )));
         }
-        if let Some(word) = words.iter().take(end).enumerate().find_map(|(i, word)| {
-            may_end_early(word, words.get(i + 1..end).unwrap_or_default()).then_some(word)
-        }) {
+        if let Some(word) = words
+            .iter()
+            .take(end)
+            .enumerate()
+            .find_map(|(i, word)| may_end_early(word, words.get(i + 1..end).unwrap_or_default()).then_some(word))
+        {
             return Err(Box::new(unknown(
                 format!("find.{text}"),
                 word,
                 "this may turn out to be the `;` that ends the command, so that the rest are actions of find",
             )));
         }
-        let inner: Vec<Word> = words
-            .iter()
-            .take(end)
-            .map(|word| self.substituted(word, execution, many))
-            .collect();
+        let inner: Vec<Word> = words.iter().take(end).map(|word| self.substituted(word, execution, many)).collect();
         self.rest = words.get(end + 1..).unwrap_or_default().iter();
         let mut inside = self.context.clone();
         if execution.inside {
             inside.cwd = None;
         }
         if inner.is_empty() {
-            return Err(Box::new(unknown(
-                format!("find.{text}"),
-                word,
-                format!("`find {text}` names no command"),
-            )));
+            return Err(Box::new(unknown(format!("find.{text}"), word, format!("`find {text}` names no command"))));
         }
         self.add(command::judge_argv(&inner, &inside));
         Ok(())
@@ -256,23 +215,12 @@ impl<'a> Search<'a, '_> {
         };
         // BSD's -execdir gives the bare name, which may start with a dash; GNU's puts `./` before it.
         let may_be_option = if before.is_empty() {
-            execution.inside
-                || self.starts_from_file
-                || self.starts.iter().any(|start| may_be_option(start))
+            execution.inside || self.starts_from_file || self.starts.iter().any(|start| may_be_option(start))
         } else {
             before.starts_with('-')
         };
-        let value = Value::Opaque(Opaque {
-            prefix,
-            may_be_empty: false,
-            may_split: many,
-            may_be_option,
-        });
-        Word {
-            value,
-            source: word.source.clone(),
-            span: word.span,
-        }
+        let value = Value::Opaque(Opaque { prefix, may_be_empty: false, may_split: many, may_be_option });
+        Word { value, source: word.source.clone(), span: word.span }
     }
 }
 
@@ -308,7 +256,5 @@ fn only_expands_to_names_with_a_dot(word: &Word) -> bool {
         return false;
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !ending.is_empty()
-        && ending.chars().all(plain)
-        && word.source.chars().all(|c| plain(c) || "*?.-/".contains(c))
+    !ending.is_empty() && ending.chars().all(plain) && word.source.chars().all(|c| plain(c) || "*?.-/".contains(c))
 }

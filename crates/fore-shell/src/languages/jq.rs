@@ -40,11 +40,7 @@ const FLAGS: [&str; 24] = [
 /// Judges a whole `jq` command, program name included.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
     if let Some(word) = may_edit_in_place(argv) {
-        return unknown(
-            "jq.option",
-            word,
-            "`jaq -i` edits the file, and this may be that option",
-        );
+        return unknown("jq.option", word, "`jaq -i` edits the file, and this may be that option");
     }
     let mut finding = Finding::reads();
     let mut rest = argv.get(1..).unwrap_or_default().iter();
@@ -87,15 +83,8 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
             }
             _ if text.len() > 1 && text.starts_with('-') => {
                 let letters = text.get(1..).unwrap_or_default();
-                if !letters
-                    .chars()
-                    .all(|letter| LETTERS.contains(letter) || letter == 'f')
-                {
-                    return unknown(
-                        "jq.option",
-                        word,
-                        format!("`{text}` is not a known option of jq"),
-                    );
+                if !letters.chars().all(|letter| LETTERS.contains(letter) || letter == 'f') {
+                    return unknown("jq.option", word, format!("`{text}` is not a known option of jq"));
                 }
             }
             _ if program_seen => finding = finding.and(reads_path(context, text)),
@@ -108,9 +97,7 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
 /// `jaq` alone can edit in place, and its versions disagree which options take a value, so that no word may look like it.
 fn may_edit_in_place(argv: &[Word]) -> Option<&Word> {
     let (program, words) = argv.split_first()?;
-    let is_jaq = program
-        .as_literal()
-        .is_some_and(|name| name.rsplit('/').next() == Some("jaq"));
+    let is_jaq = program.as_literal().is_some_and(|name| name.rsplit('/').next() == Some("jaq"));
     if !is_jaq {
         return None;
     }

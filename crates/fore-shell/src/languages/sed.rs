@@ -2,9 +2,7 @@
 
 mod script;
 
-use super::verdict::{
-    is_one_argument, may_be_option, reads_operand, reads_path, runs, unknown, writes,
-};
+use super::verdict::{is_one_argument, may_be_option, reads_operand, reads_path, runs, unknown, writes};
 use crate::{context::Context, finding::Finding, word::Word};
 use script::{Effect, Trouble};
 
@@ -15,11 +13,7 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
     // the script for the other.
     let permuted = read(words, Operands::Anywhere, context);
     let strict = read(words, Operands::Last, context);
-    if permuted == strict {
-        permuted
-    } else {
-        permuted.and(strict)
-    }
+    if permuted == strict { permuted } else { permuted.and(strict) }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,11 +38,7 @@ fn read(words: &[Word], operands: Operands, context: &Context<'_>) -> Finding {
     let mut files = arguments.operands.as_slice();
     let (word, text) = match arguments.pieces.first() {
         Some((word, _)) => {
-            let pieces: Vec<&str> = arguments
-                .pieces
-                .iter()
-                .map(|(_, piece)| piece.as_str())
-                .collect();
+            let pieces: Vec<&str> = arguments.pieces.iter().map(|(_, piece)| piece.as_str()).collect();
             (*word, pieces.join("\n"))
         }
         None => {
@@ -57,19 +47,13 @@ fn read(words: &[Word], operands: Operands, context: &Context<'_>) -> Finding {
             };
             files = rest;
             let Some(text) = script.as_literal() else {
-                return unknown(
-                    "sed.script",
-                    script,
-                    "the sed script is decided at run time",
-                );
+                return unknown("sed.script", script, "the sed script is decided at run time");
             };
             (*script, text.to_owned())
         }
     };
     let script = judge_script(word, &text, context);
-    files.iter().fold(script, |finding, file| {
-        finding.and(reads_operand(context, file))
-    })
+    files.iter().fold(script, |finding, file| finding.and(reads_operand(context, file)))
 }
 
 fn without_script(words: &[Word], arguments: &Arguments<'_>) -> Finding {
@@ -77,46 +61,30 @@ fn without_script(words: &[Word], arguments: &Arguments<'_>) -> Finding {
         return Finding::reads();
     }
     let nothing = Word::literal("sed");
-    unknown(
-        "sed.script",
-        words.first().unwrap_or(&nothing),
-        "there is no sed script",
-    )
+    unknown("sed.script", words.first().unwrap_or(&nothing), "there is no sed script")
 }
 
 fn judge_script(word: &Word, text: &str, context: &Context<'_>) -> Finding {
     let effects = match script::effects(text) {
         Ok(effects) => effects,
         Err(Trouble(reason)) => {
-            return unknown(
-                "sed.script",
-                word,
-                format!("the sed script was not understood: {reason}"),
-            );
+            return unknown("sed.script", word, format!("the sed script was not understood: {reason}"));
         }
     };
     let mut finding = Finding::reads();
     for effect in effects {
         finding = finding.and(match effect {
             Effect::ReadsFile(path) => reads_path(context, &path),
-            Effect::WritesFile { command: 's', path } => writes(
-                "sed.s.w",
-                word,
-                format!("the `w` flag of sed's `s` writes the file `{path}`"),
-            ),
-            Effect::WritesFile { command, path } => writes(
-                format!("sed.{command}"),
-                word,
-                format!("sed's `{command}` command writes the file `{path}`"),
-            ),
-            Effect::RunsCommand { flag: true } => runs(
-                "sed.s.e",
-                word,
-                "the `e` flag of sed's `s` runs its result as a shell command",
-            ),
-            Effect::RunsCommand { flag: false } => {
-                runs("sed.e", word, "sed's `e` command runs a shell command")
+            Effect::WritesFile { command: 's', path } => {
+                writes("sed.s.w", word, format!("the `w` flag of sed's `s` writes the file `{path}`"))
             }
+            Effect::WritesFile { command, path } => {
+                writes(format!("sed.{command}"), word, format!("sed's `{command}` command writes the file `{path}`"))
+            }
+            Effect::RunsCommand { flag: true } => {
+                runs("sed.s.e", word, "the `e` flag of sed's `s` runs its result as a shell command")
+            }
+            Effect::RunsCommand { flag: false } => runs("sed.e", word, "sed's `e` command runs a shell command"),
         });
     }
     finding
@@ -143,9 +111,7 @@ fn arguments(words: &[Word], operands: Operands) -> Result<Arguments<'_>, Box<Fi
                 break;
             }
             Some(text) if text.starts_with("--") => long_option(word, text, &mut rest, &mut read)?,
-            Some(text) if text.len() > 1 && text.starts_with('-') => {
-                short_options(word, text, &mut rest, &mut read)?
-            }
+            Some(text) if text.len() > 1 && text.starts_with('-') => short_options(word, text, &mut rest, &mut read)?,
             _ => read.operands.push(word),
         }
     }
@@ -174,11 +140,7 @@ fn short_options<'a>(
                 return numeric(word, &width);
             }
             'i' | 'I' => {
-                return Err(Box::new(writes(
-                    "sed.-i",
-                    word,
-                    "`sed -i` rewrites files in place",
-                )));
+                return Err(Box::new(writes("sed.-i", word, "`sed -i` rewrites files in place")));
             }
             'f' => {
                 return Err(Box::new(unknown(
@@ -188,11 +150,7 @@ fn short_options<'a>(
                 )));
             }
             other => {
-                return Err(Box::new(unknown(
-                    "sed.option",
-                    word,
-                    format!("`-{other}` is not a known option of sed"),
-                )));
+                return Err(Box::new(unknown("sed.option", word, format!("`-{other}` is not a known option of sed"))));
             }
         }
     }
@@ -211,9 +169,8 @@ fn long_option<'a>(
     };
     match (name, attached) {
         (
-            "--quiet" | "--silent" | "--regexp-extended" | "--separate" | "--unbuffered"
-            | "--null-data" | "--zero-terminated" | "--posix" | "--debug" | "--sandbox"
-            | "--binary" | "--follow-symlinks",
+            "--quiet" | "--silent" | "--regexp-extended" | "--separate" | "--unbuffered" | "--null-data"
+            | "--zero-terminated" | "--posix" | "--debug" | "--sandbox" | "--binary" | "--follow-symlinks",
             None,
         ) => Ok(()),
         ("--help" | "--version", None) => {
@@ -235,21 +192,13 @@ fn long_option<'a>(
             };
             numeric(word, &width)
         }
-        ("--file", _) => Err(Box::new(unknown(
-            "sed.-f",
-            word,
-            "`sed --file` takes its script from a file that was not read",
-        ))),
-        (name, _) if name.len() > 2 && "--in-place".starts_with(name) => Err(Box::new(writes(
-            "sed.-i",
-            word,
-            "`sed --in-place` rewrites files in place",
-        ))),
-        (name, _) => Err(Box::new(unknown(
-            "sed.option",
-            word,
-            format!("`{name}` is not a known option of sed"),
-        ))),
+        ("--file", _) => {
+            Err(Box::new(unknown("sed.-f", word, "`sed --file` takes its script from a file that was not read")))
+        }
+        (name, _) if name.len() > 2 && "--in-place".starts_with(name) => {
+            Err(Box::new(writes("sed.-i", word, "`sed --in-place` rewrites files in place")))
+        }
+        (name, _) => Err(Box::new(unknown("sed.option", word, format!("`{name}` is not a known option of sed")))),
     }
 }
 
@@ -268,16 +217,8 @@ fn value<'a>(
     };
     match next.as_literal() {
         Some(text) => Ok((next, text.to_owned())),
-        None if is_one_argument(next) => Err(Box::new(unknown(
-            rule,
-            next,
-            "the sed script is decided at run time",
-        ))),
-        None => Err(Box::new(unknown(
-            rule,
-            next,
-            "this may turn out to be several arguments",
-        ))),
+        None if is_one_argument(next) => Err(Box::new(unknown(rule, next, "the sed script is decided at run time"))),
+        None => Err(Box::new(unknown(rule, next, "this may turn out to be several arguments"))),
     }
 }
 

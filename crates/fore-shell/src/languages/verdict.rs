@@ -11,23 +11,12 @@ use std::path::Path;
 const MOST_SHOWN: usize = 120;
 
 /// A finding whose evidence is one word.
-pub(crate) fn shown(
-    kind: Kind,
-    rule: impl Into<String>,
-    word: &Word,
-    why: impl Into<String>,
-) -> Finding {
+pub(crate) fn shown(kind: Kind, rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
     let mut text: String = word.source.chars().take(MOST_SHOWN).collect();
     if text.len() < word.source.len() {
         text.push('…');
     }
-    Finding::because(Evidence {
-        kind,
-        rule: rule.into(),
-        word: text,
-        span: word.span,
-        why: why.into(),
-    })
+    Finding::because(Evidence { kind, rule: rule.into(), word: text, span: word.span, why: why.into() })
 }
 
 pub(crate) fn unknown(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
@@ -48,10 +37,7 @@ pub(crate) fn reads_path(context: &Context<'_>, path: &str) -> Finding {
     let absolute = if Path::new(path).is_absolute() {
         Some(path.to_owned())
     } else {
-        context
-            .cwd
-            .as_ref()
-            .map(|folder| folder.join(path).to_string_lossy().into_owned())
+        context.cwd.as_ref().map(|folder| folder.join(path).to_string_lossy().into_owned())
     };
     finding.paths.extend(absolute);
     finding

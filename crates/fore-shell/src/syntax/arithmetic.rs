@@ -11,27 +11,17 @@ use super::{
 
 impl<'t> Walk<'t> {
     /// Checks the inside of `((…))` or `$((…))` and notes the variables it changes.
-    pub(crate) fn arithmetic(
-        &mut self,
-        state: &mut State<'_>,
-        inside: Raw<'t>,
-    ) -> Result<(), Doubt> {
+    pub(crate) fn arithmetic(&mut self, state: &mut State<'_>, inside: Raw<'t>) -> Result<(), Doubt> {
         self.stumble();
-        let doubt = |why: &str| {
-            Doubt::new("word.arithmetic", why.to_owned()).at(inside.start, inside.end())
-        };
+        let doubt = |why: &str| Doubt::new("word.arithmetic", why.to_owned()).at(inside.start, inside.end());
         let mut expression = String::with_capacity(inside.text.len());
         for piece in piece::pieces(inside, Reading::Body)? {
             match &piece {
                 Piece::Text { text, .. } => expression.push_str(text),
                 // A whole number put in place of the expansion keeps the grammar as it is.
-                Piece::Parameter { inside: name, .. } if self.is_number(state, name.text) => {
-                    expression.push_str(" 0 ")
-                }
+                Piece::Parameter { inside: name, .. } if self.is_number(state, name.text) => expression.push_str(" 0 "),
                 Piece::Parameter { .. } | Piece::Command { .. } | Piece::Process { .. } => {
-                    return Err(doubt(
-                        "arithmetic with a value that is not certainly a number",
-                    ));
+                    return Err(doubt("arithmetic with a value that is not certainly a number"));
                 }
                 Piece::Arithmetic { inside, .. } => {
                     self.arithmetic(state, *inside)?;
@@ -52,9 +42,10 @@ impl<'t> Walk<'t> {
             }
             if byte.is_ascii_digit() {
                 let end = scan::name_end(&expression, at);
-                if expression.get(at..end).is_none_or(|digits| {
-                    digits.len() > 18 || !digits.bytes().all(|digit| digit.is_ascii_digit())
-                }) {
+                if expression
+                    .get(at..end)
+                    .is_none_or(|digits| digits.len() > 18 || !digits.bytes().all(|digit| digit.is_ascii_digit()))
+                {
                     return Err(doubt("an unusual number"));
                 }
                 at = end;
@@ -89,13 +80,10 @@ impl<'t> Walk<'t> {
         }
         for name in &names {
             if !self.is_number(state, name) && !first_assigned(&expression, name) {
-                return Err(doubt(
-                    "arithmetic with a variable that is not certainly a number",
-                ));
+                return Err(doubt("arithmetic with a variable that is not certainly a number"));
             }
             if changes {
-                super::environment::check_name(name)
-                    .map_err(|doubt| doubt.at(inside.start, inside.end()))?;
+                super::environment::check_name(name).map_err(|doubt| doubt.at(inside.start, inside.end()))?;
             }
         }
         if changes {
@@ -124,27 +112,18 @@ impl<'t> Walk<'t> {
 pub(crate) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let decimal = digits == "0" || !digits.starts_with('0');
-    decimal
-        && !digits.is_empty()
-        && digits.len() <= 18
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
+    decimal && !digits.is_empty() && digits.len() <= 18 && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `=`, `+=`, `++` …, but not `==`, `<=`, `>=`, `!=`.
 fn assigns(expression: &str, at: usize) -> bool {
     let byte = scan::byte(expression, at);
-    let before = if at == 0 {
-        0
-    } else {
-        scan::byte(expression, at - 1)
-    };
+    let before = if at == 0 { 0 } else { scan::byte(expression, at - 1) };
     let after = scan::byte(expression, at + 1);
     match byte {
         b'=' => {
             after != b'=' && !matches!(before, b'=' | b'!' | b'<' | b'>')
-                || (matches!(before, b'<' | b'>')
-                    && at > 1
-                    && scan::byte(expression, at - 2) == before)
+                || (matches!(before, b'<' | b'>') && at > 1 && scan::byte(expression, at - 2) == before)
         }
         b'+' | b'-' => after == byte,
         _ => false,
@@ -153,15 +132,11 @@ fn assigns(expression: &str, at: usize) -> bool {
 
 /// The expression is `name = …`, so the old value is not looked at.
 fn first_assigned(expression: &str, name: &str) -> bool {
-    let rest = expression
-        .trim_start()
-        .strip_prefix(name)
-        .map(str::trim_start);
+    let rest = expression.trim_start().strip_prefix(name).map(str::trim_start);
     let Some(rest) = rest.and_then(|rest| rest.strip_prefix('=')) else {
         return false;
     };
-    let mentioned_again = rest
-        .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
-        .any(|word| word == name);
+    let mentioned_again =
+        rest.split(|character: char| !character.is_ascii_alphanumeric() && character != '_').any(|word| word == name);
     !rest.starts_with('=') && !mentioned_again
 }

@@ -31,17 +31,9 @@ pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
     if !scan::is_name(name) || scan::byte(whole.text, equals) != b'=' {
         return Err(doubt("an assignment to an array element"));
     }
-    let value = Raw {
-        text: whole.text.get(equals + 1..).unwrap_or_default(),
-        start: whole.start + equals + 1,
-    };
+    let value = Raw { text: whole.text.get(equals + 1..).unwrap_or_default(), start: whole.start + equals + 1 };
     if !value.text.starts_with('(') {
-        return Ok(Assignment {
-            name,
-            append,
-            value: AssignedValue::Scalar(value),
-            whole,
-        });
+        return Ok(Assignment { name, append, value: AssignedValue::Scalar(value), whole });
     }
     let inside = value
         .text
@@ -50,10 +42,7 @@ pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
         .ok_or_else(|| doubt("an unusual array"))?;
     let mut elements = Vec::new();
     for token in token::tokens(inside).map_err(|_| doubt("an unusual array"))? {
-        let element = Raw {
-            text: token.text(inside),
-            start: value.start + 1 + token.start,
-        };
+        let element = Raw { text: token.text(inside), start: value.start + 1 + token.start };
         match token.class {
             Class::Word if element.text.starts_with('[') => {
                 return Err(doubt("an array with subscripts"));
@@ -65,10 +54,5 @@ pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
             }
         }
     }
-    Ok(Assignment {
-        name,
-        append,
-        value: AssignedValue::Array(elements),
-        whole,
-    })
+    Ok(Assignment { name, append, value: AssignedValue::Array(elements), whole })
 }

@@ -26,10 +26,7 @@ impl Atom<'_> {
 pub(crate) fn present(pieces: &[Piece<'_>]) -> bool {
     pieces.iter().any(|piece| match piece {
         Piece::Text { text, quoted } => !quoted && text.contains('{'),
-        Piece::Parameter { .. }
-        | Piece::Command { .. }
-        | Piece::Process { .. }
-        | Piece::Arithmetic { .. } => false,
+        Piece::Parameter { .. } | Piece::Command { .. } | Piece::Process { .. } | Piece::Arithmetic { .. } => false,
     })
 }
 
@@ -38,10 +35,7 @@ pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doub
     let mut atoms = Vec::new();
     for piece in pieces {
         match piece {
-            Piece::Text {
-                text,
-                quoted: false,
-            } => atoms.extend(text.chars().map(Atom::Living)),
+            Piece::Text { text, quoted: false } => atoms.extend(text.chars().map(Atom::Living)),
             piece @ (Piece::Text { .. }
             | Piece::Parameter { .. }
             | Piece::Command { .. }
@@ -52,10 +46,7 @@ pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doub
         }
     }
     if atoms.windows(2).any(fuses) || atoms.last().is_some_and(|last| last.is('$')) {
-        return Err(Doubt::new(
-            "word.braces",
-            "braces next to a `$` build a new variable name",
-        ));
+        return Err(Doubt::new("word.braces", "braces next to a `$` build a new variable name"));
     }
     if atoms.iter().filter(|atom| atom.is('{')).count() > MOST_OPEN {
         return Err(too_many());
@@ -71,17 +62,12 @@ fn fuses(pair: &[Atom<'_>]) -> bool {
     let open_ended = match first {
         Atom::Living(character) => *character == '$',
         Atom::Sealed(Piece::Parameter { quoted, braced, .. }) => !quoted && !braced,
-        Atom::Sealed(
-            Piece::Text { .. }
-            | Piece::Command { .. }
-            | Piece::Process { .. }
-            | Piece::Arithmetic { .. },
-        ) => false,
+        Atom::Sealed(Piece::Text { .. } | Piece::Command { .. } | Piece::Process { .. } | Piece::Arithmetic { .. }) => {
+            false
+        }
     };
     let separate = match second {
-        Atom::Living(character) => {
-            !character.is_alphanumeric() && !matches!(character, '_' | '{' | '}' | ',' | '[')
-        }
+        Atom::Living(character) => !character.is_alphanumeric() && !matches!(character, '_' | '{' | '}' | ',' | '['),
         Atom::Sealed(_) => false,
     };
     open_ended && (first.is('$') || !separate)
@@ -92,21 +78,12 @@ fn too_many() -> Doubt {
 }
 
 /// All words that `atoms` stands for.
-fn words<'t>(
-    atoms: &[Atom<'t>],
-    depth: usize,
-    results: &mut Vec<Vec<Atom<'t>>>,
-) -> Result<(), Doubt> {
+fn words<'t>(atoms: &[Atom<'t>], depth: usize, results: &mut Vec<Vec<Atom<'t>>>) -> Result<(), Doubt> {
     if depth > 8 {
         return Err(Doubt::limit("braces nested too deeply"));
     }
     let mut from = 0;
-    while let Some(open) = atoms
-        .iter()
-        .skip(from)
-        .position(|atom| atom.is('{'))
-        .map(|found| found + from)
-    {
+    while let Some(open) = atoms.iter().skip(from).position(|atom| atom.is('{')).map(|found| found + from) {
         from = open + 1;
         let Some(close) = closing(atoms, open) else {
             continue;
@@ -117,17 +94,8 @@ fn words<'t>(
         };
         let before = atoms.get(..open).unwrap_or_default();
         let mut tails = Vec::new();
-        words(
-            atoms.get(close + 1..).unwrap_or_default(),
-            depth + 1,
-            &mut tails,
-        )?;
-        if choices
-            .len()
-            .saturating_mul(tails.len())
-            .saturating_add(results.len())
-            > MOST_BRACES
-        {
+        words(atoms.get(close + 1..).unwrap_or_default(), depth + 1, &mut tails)?;
+        if choices.len().saturating_mul(tails.len()).saturating_add(results.len()) > MOST_BRACES {
             return Err(too_many());
         }
         for choice in &choices {
@@ -183,11 +151,7 @@ fn choices<'t>(inside: &[Atom<'t>], depth: usize) -> Result<Option<Vec<Vec<Atom<
     let mut results = Vec::new();
     let mut from = 0;
     for to in commas.into_iter().chain([inside.len()]) {
-        words(
-            inside.get(from..to).unwrap_or_default(),
-            depth + 1,
-            &mut results,
-        )?;
+        words(inside.get(from..to).unwrap_or_default(), depth + 1, &mut results)?;
         if results.len() > MOST_BRACES {
             return Err(too_many());
         }
@@ -198,10 +162,7 @@ fn choices<'t>(inside: &[Atom<'t>], depth: usize) -> Result<Option<Vec<Vec<Atom<
 
 /// `1..5`, `a..e`, with an optional step.
 fn sequence<'t>(inside: &[Atom<'t>]) -> Result<Option<Vec<Vec<Atom<'t>>>>, Doubt> {
-    if !inside
-        .windows(2)
-        .any(|pair| pair.iter().all(|atom| atom.is('.')))
-    {
+    if !inside.windows(2).any(|pair| pair.iter().all(|atom| atom.is('.'))) {
         return Ok(None);
     }
     let doubt = || Doubt::new("word.braces", "an unusual brace sequence");
@@ -220,8 +181,7 @@ fn sequence<'t>(inside: &[Atom<'t>]) -> Result<Option<Vec<Vec<Atom<'t>>>>, Doubt
     };
     let values = match (first.parse::<i64>(), last.parse::<i64>()) {
         (Ok(first_number), Ok(last_number)) => {
-            let plain =
-                |text: &str| text == "0" || !text.trim_start_matches('-').starts_with(['0', '+']);
+            let plain = |text: &str| text == "0" || !text.trim_start_matches('-').starts_with(['0', '+']);
             let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
             // `{08..10}`: all numbers get as many digits as the longer end has.
             let width = match plain(first) && plain(last) {
@@ -245,19 +205,10 @@ fn sequence<'t>(inside: &[Atom<'t>]) -> Result<Option<Vec<Vec<Atom<'t>>>>, Doubt
             };
             let (first, last) = letter(first).zip(letter(last)).ok_or_else(doubt)?;
             let codes = numbers(first, last, step).ok_or_else(too_many)?;
-            codes
-                .iter()
-                .filter_map(|code| u8::try_from(*code).ok())
-                .map(|code| char::from(code).to_string())
-                .collect()
+            codes.iter().filter_map(|code| u8::try_from(*code).ok()).map(|code| char::from(code).to_string()).collect()
         }
     };
-    Ok(Some(
-        values
-            .iter()
-            .map(|value| value.chars().map(Atom::Living).collect())
-            .collect(),
-    ))
+    Ok(Some(values.iter().map(|value| value.chars().map(Atom::Living).collect()).collect()))
 }
 
 fn numbers(first: i64, last: i64, step: i64) -> Option<Vec<i64>> {
@@ -268,9 +219,7 @@ fn numbers(first: i64, last: i64, step: i64) -> Option<Vec<i64>> {
         return None;
     }
     let step = if last < first { -step } else { step };
-    (0..i64::try_from(count).ok()?)
-        .map(|index| first.checked_add(step.checked_mul(index)?))
-        .collect()
+    (0..i64::try_from(count).ok()?).map(|index| first.checked_add(step.checked_mul(index)?)).collect()
 }
 
 /// Atoms back to pieces.
@@ -282,20 +231,14 @@ fn together(atoms: Vec<Atom<'_>>) -> Vec<Piece<'_>> {
             Atom::Living(character) => run.push(character),
             Atom::Sealed(piece) => {
                 if !run.is_empty() {
-                    pieces.push(Piece::Text {
-                        text: Cow::Owned(std::mem::take(&mut run)),
-                        quoted: false,
-                    });
+                    pieces.push(Piece::Text { text: Cow::Owned(std::mem::take(&mut run)), quoted: false });
                 }
                 pieces.push(piece);
             }
         }
     }
     if !run.is_empty() {
-        pieces.push(Piece::Text {
-            text: Cow::Owned(run),
-            quoted: false,
-        });
+        pieces.push(Piece::Text { text: Cow::Owned(run), quoted: false });
     }
     pieces
 }

@@ -8,11 +8,7 @@ use super::{
 };
 
 impl<'t> Walk<'t> {
-    pub(super) fn condition(
-        &mut self,
-        state: &mut State<'_>,
-        condition: &Condition<'t>,
-    ) -> Result<(), Doubt> {
+    pub(super) fn condition(&mut self, state: &mut State<'_>, condition: &Condition<'t>) -> Result<(), Doubt> {
         match condition {
             Condition::Both(left, right) => {
                 self.condition(state, left)?;
@@ -43,25 +39,15 @@ impl<'t> Walk<'t> {
 
     /// A word that bash evaluates as arithmetic: it must be a number whatever happens.
     fn number(&mut self, state: &mut State<'_>, word: Raw<'t>) -> Result<(), Doubt> {
-        let name = word
-            .text
-            .trim_matches('"')
-            .strip_prefix('$')
-            .unwrap_or_default();
-        let name = name
-            .strip_prefix('{')
-            .and_then(|name| name.strip_suffix('}'))
-            .unwrap_or(name);
+        let name = word.text.trim_matches('"').strip_prefix('$').unwrap_or_default();
+        let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
         let counted = !name.is_empty() && self.is_number(state, name);
         let literal = |value: &crate::word::Value| matches!(value, crate::word::Value::Literal(text) if super::arithmetic::is_integer(text));
         if counted || self.expand_single(state, word)?.iter().all(literal) {
             return Ok(());
         }
-        Err(Doubt::new(
-            "word.arithmetic",
-            "bash evaluates this operand, and it is not certainly a number",
-        )
-        .at(word.start, word.end()))
+        Err(Doubt::new("word.arithmetic", "bash evaluates this operand, and it is not certainly a number")
+            .at(word.start, word.end()))
     }
 
     fn name(&mut self, state: &mut State<'_>, word: Raw<'t>) -> Result<(), Doubt> {
@@ -69,10 +55,6 @@ impl<'t> Walk<'t> {
         if self.expand_single(state, word)?.iter().all(plain) {
             return Ok(());
         }
-        Err(Doubt::new(
-            "word.subscript",
-            "bash evaluates a subscript in this operand",
-        )
-        .at(word.start, word.end()))
+        Err(Doubt::new("word.subscript", "bash evaluates a subscript in this operand").at(word.start, word.end()))
     }
 }

@@ -13,11 +13,7 @@ pub(crate) struct Doubt {
 
 impl Doubt {
     pub(crate) fn new(rule: &'static str, why: impl Into<String>) -> Doubt {
-        Doubt {
-            rule,
-            why: why.into(),
-            range: None,
-        }
+        Doubt { rule, why: why.into(), range: None }
     }
 
     pub(crate) fn at(mut self, start: usize, end: usize) -> Doubt {
@@ -36,17 +32,9 @@ impl Doubt {
 
     /// The doubt as a finding; `base` is where `text` starts in the judged text.
     pub(crate) fn finding(&self, text: &str, base: Option<usize>) -> Finding {
-        let found = self
-            .range
-            .and_then(|(start, end)| text.get(start..end).map(|word| (word, start, end)));
+        let found = self.range.and_then(|(start, end)| text.get(start..end).map(|word| (word, start, end)));
         let (word, span) = match found {
-            Some((word, start, end)) => (
-                word,
-                base.map(|base| Span {
-                    start: base + start,
-                    end: base + end,
-                }),
-            ),
+            Some((word, start, end)) => (word, base.map(|base| Span { start: base + start, end: base + end })),
             None => (text, None),
         };
         Finding::because(evidence(Kind::Unknown, self.rule, word, span, &self.why))
@@ -54,23 +42,11 @@ impl Doubt {
 }
 
 /// Evidence whose word is kept to a length that a person can read.
-pub(crate) fn evidence(
-    kind: Kind,
-    rule: &str,
-    word: &str,
-    span: Option<Span>,
-    why: &str,
-) -> Evidence {
+pub(crate) fn evidence(kind: Kind, rule: &str, word: &str, span: Option<Span>, why: &str) -> Evidence {
     const MOST: usize = 80;
     let word = match word.char_indices().nth(MOST) {
         Some((cut, _)) => format!("{}…", word.get(..cut).unwrap_or_default()),
         None => word.to_owned(),
     };
-    Evidence {
-        kind,
-        rule: rule.to_owned(),
-        word,
-        span,
-        why: why.to_owned(),
-    }
+    Evidence { kind, rule: rule.to_owned(), word, span, why: why.to_owned() }
 }

@@ -20,11 +20,7 @@ pub(super) struct Rest {
 
 impl Draft {
     pub(super) fn new() -> Draft {
-        Draft {
-            texts: vec![String::new()],
-            rest: None,
-            quoted: false,
-        }
+        Draft { texts: vec![String::new()], rest: None, quoted: false }
     }
 
     pub(super) fn push(&mut self, text: &str) {
@@ -40,11 +36,7 @@ impl Draft {
     /// Appends something unknown. `dashes`: it, or a part split from it, may start with a dash.
     pub(super) fn unknown(&mut self, vanishes: bool, splits: bool, dashes: bool) {
         let started = self.texts.iter().all(|text| !text.is_empty());
-        let rest = self.rest.get_or_insert(Rest {
-            vanishes: !started,
-            splits: false,
-            dashes: false,
-        });
+        let rest = self.rest.get_or_insert(Rest { vanishes: !started, splits: false, dashes: false });
         let first = !started && rest.vanishes;
         rest.dashes |= dashes && (splits || first);
         rest.vanishes &= vanishes;
@@ -59,11 +51,8 @@ impl Draft {
         } else if self.texts.len() * values.len() > MOST_COMBINATIONS {
             self.unknown(true, false, true);
         } else {
-            self.texts = self
-                .texts
-                .iter()
-                .flat_map(|text| values.iter().map(move |value| format!("{text}{value}")))
-                .collect();
+            self.texts =
+                self.texts.iter().flat_map(|text| values.iter().map(move |value| format!("{text}{value}"))).collect();
         }
     }
 

@@ -110,17 +110,12 @@ pub(crate) fn check_name(name: &str) -> Result<(), Doubt> {
         "VIM",
         "ZDOTDIR",
     ];
-    const ENDS: [&str; 7] = [
-        "PAGER", "EDITOR", "OPTIONS", "_OPTS", "BROWSER", "_COMMAND", "VISUAL",
-    ];
+    const ENDS: [&str; 7] = ["PAGER", "EDITOR", "OPTIONS", "_OPTS", "BROWSER", "_COMMAND", "VISUAL"];
     let steers = NAMES.contains(&name)
         || STARTS.iter().any(|start| name.starts_with(start))
         || ENDS.iter().any(|end| name.ends_with(end));
     if steers {
-        Err(Doubt::new(
-            "environment",
-            format!("setting `{name}` changes what later commands do"),
-        ))
+        Err(Doubt::new("environment", format!("setting `{name}` changes what later commands do")))
     } else {
         Ok(())
     }
@@ -129,19 +124,14 @@ pub(crate) fn check_name(name: &str) -> Result<(), Doubt> {
 /// Whether a program may be started with this variable set to this value.
 pub(crate) fn may_export(name: &str, value: Option<&str>) -> bool {
     match name {
-        "LANG" | "LANGUAGE" | "LC_ALL" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES"
-        | "LC_NUMERIC" | "LC_TIME" | "LC_MONETARY" => value.is_some_and(is_safe_locale),
+        "LANG" | "LANGUAGE" | "LC_ALL" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES" | "LC_NUMERIC" | "LC_TIME"
+        | "LC_MONETARY" => value.is_some_and(is_safe_locale),
         // A leading colon or a slash names a file with rules.
-        "TZ" => {
-            value.is_some_and(|value| !value.starts_with([':', '/', '.']) && !value.contains(".."))
+        "TZ" => value.is_some_and(|value| !value.starts_with([':', '/', '.']) && !value.contains("..")),
+        "TERM" => value.is_some_and(|value| value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')),
+        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES" | "RUST_BACKTRACE" => {
+            value.is_some()
         }
-        "TERM" => value.is_some_and(|value| {
-            value
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        }),
-        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES"
-        | "RUST_BACKTRACE" => value.is_some(),
         // Git takes an empty one for `cat`.
         "GIT_PAGER" => matches!(value, Some("cat" | "")),
         "PAGER" => value == Some("cat"),
@@ -152,11 +142,6 @@ pub(crate) fn may_export(name: &str, value: Option<&str>) -> bool {
 
 /// Bash reads later lines in the new character set, and in some of them a byte of a letter is a blank or a backslash.
 fn is_safe_locale(value: &str) -> bool {
-    let plain = value
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
-    plain
-        && (matches!(value, "C" | "POSIX" | "")
-            || value.ends_with(".UTF-8")
-            || value.ends_with(".utf8"))
+    let plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
+    plain && (matches!(value, "C" | "POSIX" | "") || value.ends_with(".UTF-8") || value.ends_with(".utf8"))
 }

@@ -44,12 +44,7 @@ pub(crate) enum Filling {
 
 impl Filling {
     pub(crate) fn anything() -> Filling {
-        Filling::Unknown(Opaque {
-            prefix: String::new(),
-            may_be_empty: true,
-            may_split: true,
-            may_be_option: true,
-        })
+        Filling::Unknown(Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true })
     }
 }
 
@@ -58,10 +53,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|byte| {
             byte.is_ascii_alphanumeric()
-                || matches!(
-                    byte,
-                    b'_' | b'-' | b'.' | b'/' | b'+' | b',' | b'@' | b'%' | b':' | b'='
-                )
+                || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+' | b',' | b'@' | b'%' | b':' | b'=')
         })
 }
 
@@ -77,11 +69,7 @@ impl<'t> Walk<'t> {
             return Ok(vec![vec![Value::Literal(raw.text.to_owned())]]);
         }
         let at_word = |doubt: Doubt| {
-            if doubt.range.is_none() {
-                doubt.at(raw.start, raw.end())
-            } else {
-                doubt
-            }
+            if doubt.range.is_none() { doubt.at(raw.start, raw.end()) } else { doubt }
         };
         let pieces = piece::pieces(raw, Reading::Word).map_err(at_word)?;
         if purpose == Purpose::Argument && brace::present(&pieces) {
@@ -95,16 +83,9 @@ impl<'t> Walk<'t> {
     }
 
     /// The value of a word that stays one text.
-    pub(crate) fn expand_single(
-        &mut self,
-        state: &mut State<'_>,
-        raw: Raw<'t>,
-    ) -> Result<Field, Doubt> {
+    pub(crate) fn expand_single(&mut self, state: &mut State<'_>, raw: Raw<'t>) -> Result<Field, Doubt> {
         let fields = self.expand(state, raw, Purpose::Single)?;
-        Ok(fields
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| vec![Value::Literal(String::new())]))
+        Ok(fields.into_iter().next().unwrap_or_else(|| vec![Value::Literal(String::new())]))
     }
 
     /// Judges what a text expands (a here-document, the word of `${x:-word}`) without caring for the result.
@@ -115,35 +96,25 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn fields(
-        &mut self,
-        state: &mut State<'_>,
-        pieces: &[Piece<'t>],
-        purpose: Purpose,
-    ) -> Result<Vec<Field>, Doubt> {
+    fn fields(&mut self, state: &mut State<'_>, pieces: &[Piece<'t>], purpose: Purpose) -> Result<Vec<Field>, Doubt> {
         let mut draft = Draft::new();
         let mut before = String::new();
         let alone = pieces.len() == 1;
         let globs = purpose == Purpose::Argument;
-        let bracket_closes = pieces.iter().any(
-            |piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(']')),
-        );
+        let bracket_closes =
+            pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(']')));
         for (index, piece) in pieces.iter().enumerate() {
             match piece {
                 Piece::Text { text, quoted: true } => {
                     draft.quoted = true;
                     draft.push(text);
                 }
-                Piece::Text {
-                    text,
-                    quoted: false,
-                } => {
+                Piece::Text { text, quoted: false } => {
                     let mut text: &str = text;
                     if index == 0 && text.starts_with('~') {
                         text = self.tilde(state, &mut draft, text, alone);
                     }
-                    let (certain, rest) =
-                        text.split_at(assigned_tilde(&before, text).unwrap_or(text.len()));
+                    let (certain, rest) = text.split_at(assigned_tilde(&before, text).unwrap_or(text.len()));
                     self.living(&mut draft, certain, globs, bracket_closes, state);
                     if !rest.is_empty() {
                         draft.unknown(false, false, false);
@@ -152,9 +123,7 @@ impl<'t> Walk<'t> {
                     before.push_str(text);
                     continue;
                 }
-                Piece::Parameter { quoted, .. }
-                | Piece::Command { quoted, .. }
-                | Piece::Arithmetic { quoted, .. } => {
+                Piece::Parameter { quoted, .. } | Piece::Command { quoted, .. } | Piece::Arithmetic { quoted, .. } => {
                     let filling = self.filling(state, piece)?;
                     draft.quoted |= quoted;
                     let split = !quoted && purpose == Purpose::Argument;
@@ -178,23 +147,13 @@ impl<'t> Walk<'t> {
     }
 
     /// Unquoted text: globs in it make the rest unknown.
-    fn living(
-        &self,
-        draft: &mut Draft,
-        text: &str,
-        globs: bool,
-        bracket_closes: bool,
-        state: &State<'_>,
-    ) {
-        let wild = |character: char| {
-            matches!(character, '*' | '?') || (character == '[' && bracket_closes)
-        };
+    fn living(&self, draft: &mut Draft, text: &str, globs: bool, bracket_closes: bool, state: &State<'_>) {
+        let wild = |character: char| matches!(character, '*' | '?') || (character == '[' && bracket_closes);
         match text.find(wild).filter(|_| globs) {
             Some(at) => {
                 draft.push(text.get(..at).unwrap_or_default());
                 // File names are not split again, so only the front of the pattern can bring a dash.
-                let started =
-                    draft.rest.is_none() && draft.texts.iter().all(|text| !text.is_empty());
+                let started = draft.rest.is_none() && draft.texts.iter().all(|text| !text.is_empty());
                 // A pattern at the front becomes names of this folder, or stays as it is where none fits.
                 let dashes = !started && may_hold_dashed_names(state);
                 draft.unknown(state.globs_vanish, false, dashes);
@@ -207,13 +166,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Puts the home folder in front; gives back the text behind the tilde.
-    fn tilde<'p>(
-        &self,
-        state: &State<'_>,
-        draft: &mut Draft,
-        text: &'p str,
-        alone: bool,
-    ) -> &'p str {
+    fn tilde<'p>(&self, state: &State<'_>, draft: &mut Draft, text: &'p str, alone: bool) -> &'p str {
         let end = text.find('/').unwrap_or(text.len());
         let (user, rest) = text.split_at(end);
         let ends_here = alone || end < text.len();
@@ -231,11 +184,7 @@ impl<'t> Walk<'t> {
             Piece::Parameter { inside, .. } => self.parameter(state, *inside),
             Piece::Command { inside, .. } | Piece::Process { inside } => {
                 self.substitution(state, *inside)?;
-                Ok(if output::is_identifiers(inside.text) {
-                    Filling::Identifiers
-                } else {
-                    Filling::anything()
-                })
+                Ok(if output::is_identifiers(inside.text) { Filling::Identifiers } else { Filling::anything() })
             }
             Piece::Arithmetic { inside, .. } => {
                 self.arithmetic(state, *inside)?;
@@ -256,22 +205,14 @@ fn assigned_tilde(before: &str, text: &str) -> Option<usize> {
     if text.starts_with('~') && before.ends_with(['=', ':']) {
         return Some(0);
     }
-    text.find("=~")
-        .into_iter()
-        .chain(text.find(":~"))
-        .min()
-        .map(|at| at + 1)
+    text.find("=~").into_iter().chain(text.find(":~")).min().map(|at| at + 1)
 }
 
 fn fill(draft: &mut Draft, filling: Filling, split: bool, purpose: Purpose) {
     match filling {
         Filling::OneOf(values) => {
             let changes = |value: &String| value.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
-            if split && values.iter().any(changes) {
-                draft.unknown(true, true, true)
-            } else {
-                draft.one_of(&values)
-            }
+            if split && values.iter().any(changes) { draft.unknown(true, true, true) } else { draft.one_of(&values) }
         }
         Filling::Count => draft.unknown(false, false, false),
         Filling::Identifiers => draft.unknown(true, split, false),
@@ -321,18 +262,11 @@ pub(crate) fn binding(field: Field) -> Binding {
             Value::Literal(text) => values.push(text),
             // Whatever it is, it may hold blanks.
             Value::Opaque(opaque) => {
-                return Binding::Opaque(Opaque {
-                    may_split: true,
-                    ..opaque
-                });
+                return Binding::Opaque(Opaque { may_split: true, ..opaque });
             }
         }
     }
-    if values.len() > 16 {
-        Binding::anything()
-    } else {
-        Binding::OneOf(values)
-    }
+    if values.len() > 16 { Binding::anything() } else { Binding::OneOf(values) }
 }
 
 fn may_hold_dashed_names(state: &State<'_>) -> bool {

@@ -16,15 +16,10 @@ pub(crate) const MOST_COMBINATIONS: usize = 64;
 /// Refuses texts that are too long or hold characters that people and parsers see differently.
 pub(crate) fn check(text: &str) -> Result<(), Doubt> {
     if text.len() > MOST_BYTES {
-        return Err(Doubt::limit(format!(
-            "the text is longer than {MOST_BYTES} bytes"
-        )));
+        return Err(Doubt::limit(format!("the text is longer than {MOST_BYTES} bytes")));
     }
     // Plain printable ASCII is the rule; only the rest needs a closer look.
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-    {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
         return Ok(());
     }
     for (at, character) in text.char_indices() {
@@ -46,9 +41,7 @@ fn forbidden(character: char) -> Option<&'static str> {
         '\r' => Some("a carriage return"),
         _ if character.is_control() => Some("a control character"),
         '\u{2028}' | '\u{2029}' => Some("a Unicode line separator"),
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{061C}' => {
-            Some("a text direction mark")
-        }
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{061C}' => Some("a text direction mark"),
         '\u{200B}'..='\u{200F}'
         | '\u{2060}'..='\u{2065}'
         | '\u{206A}'..='\u{206F}'
@@ -65,9 +58,7 @@ fn forbidden(character: char) -> Option<&'static str> {
         | '\u{FFF9}'..='\u{FFFB}'
         | '\u{E0000}'..='\u{E0FFF}' => Some("an invisible character"),
         // Blanks in some locales only: bash and a reader may split the words differently.
-        '\u{00A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' => {
-            Some("a space that is no space")
-        }
+        '\u{00A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' => Some("a space that is no space"),
         _ => None,
     }
 }

@@ -16,20 +16,18 @@ pub(super) type Lowered<T> = Result<T, Doubt>;
 
 /// Parses tokens with the bash grammar.
 pub(crate) fn script<'t>(text: &'t str, tokens: &[Token]) -> Lowered<Script<'t>> {
-    let handed: Vec<brush_parser::Token> =
-        tokens.iter().map(|token| hand_over(text, token)).collect();
-    let program =
-        brush_parser::parse_tokens(&handed, &ParserOptions::default()).map_err(|error| {
-            use brush_parser::ParseError::{ParsingAtEndOfInput, ParsingNear, Tokenizing};
-            let doubt = Doubt::new("syntax.error", "bash would not accept this text");
-            match error {
-                ParsingNear(position) => {
-                    let near = tokens.iter().find(|token| token.end > position.index);
-                    near.map_or(doubt.clone(), |token| doubt.at(token.start, token.end))
-                }
-                ParsingAtEndOfInput | Tokenizing { .. } => doubt,
+    let handed: Vec<brush_parser::Token> = tokens.iter().map(|token| hand_over(text, token)).collect();
+    let program = brush_parser::parse_tokens(&handed, &ParserOptions::default()).map_err(|error| {
+        use brush_parser::ParseError::{ParsingAtEndOfInput, ParsingNear, Tokenizing};
+        let doubt = Doubt::new("syntax.error", "bash would not accept this text");
+        match error {
+            ParsingNear(position) => {
+                let near = tokens.iter().find(|token| token.end > position.index);
+                near.map_or(doubt.clone(), |token| doubt.at(token.start, token.end))
             }
-        })?;
+            ParsingAtEndOfInput | Tokenizing { .. } => doubt,
+        }
+    })?;
     let lower = Lower { text };
     let mut whole = Script::default();
     for list in &program.complete_commands {
@@ -41,17 +39,8 @@ pub(crate) fn script<'t>(text: &'t str, tokens: &[Token]) -> Lowered<Script<'t>>
 /// A token as the parser needs it. Words with quotes or expansions are handed over as stand-ins, so that nothing
 /// depends on how the parser reads the inside of a word.
 fn hand_over(text: &str, token: &Token) -> brush_parser::Token {
-    let place = |index| {
-        Arc::new(SourcePosition {
-            index,
-            line: 1,
-            column: index + 1,
-        })
-    };
-    let span = SourceSpan {
-        start: place(token.start),
-        end: place(token.end),
-    };
+    let place = |index| Arc::new(SourcePosition { index, line: 1, column: index + 1 });
+    let span = SourceSpan { start: place(token.start), end: place(token.end) };
     let word = token.text(text);
     match token.class {
         Class::Operator => brush_parser::Token::Operator(word.to_owned(), span),
@@ -59,9 +48,7 @@ fn hand_over(text: &str, token: &Token) -> brush_parser::Token {
         Class::HereEnd | Class::Arithmetic => brush_parser::Token::Word("w".to_owned(), span),
         Class::Word => {
             let plain = word.len() <= 64
-                && word.bytes().all(|byte| {
-                    byte.is_ascii_alphanumeric() || b"_-+.,/:@%!={}[]~".contains(&byte)
-                });
+                && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+.,/:@%!={}[]~".contains(&byte));
             let assigned = assignment::looks_assigned(word);
             let handed = if assigned && word.ends_with('=') {
                 word.to_owned()
@@ -84,10 +71,8 @@ pub(super) struct Lower<'t> {
 impl<'t> Lower<'t> {
     pub(super) fn slice(&self, span: &SourceSpan) -> Lowered<Raw<'t>> {
         let (start, end) = (span.start.index, span.end.index);
-        let text = self
-            .text
-            .get(start..end)
-            .ok_or_else(|| Doubt::new("syntax.position", "a position outside of the text"))?;
+        let text =
+            self.text.get(start..end).ok_or_else(|| Doubt::new("syntax.position", "a position outside of the text"))?;
         Ok(Raw { text, start })
     }
 
@@ -116,11 +101,7 @@ impl<'t> Lower<'t> {
                     ast::AndOr::Or(pipeline) => (Joint::Or, self.pipeline(pipeline)?),
                 });
             }
-            chains.push(Chain {
-                first: self.pipeline(&chain.first)?,
-                rest,
-                background,
-            });
+            chains.push(Chain { first: self.pipeline(&chain.first)?, rest, background });
         }
         Ok(Script { chains })
     }
@@ -128,54 +109,31 @@ impl<'t> Lower<'t> {
     fn pipeline(&self, pipeline: &ast::Pipeline) -> Lowered<Pipeline<'t>> {
         match &pipeline.timed {
             // Timing prints to the terminal and changes nothing else.
-            None
-            | Some(ast::PipelineTimed::Timed(_) | ast::PipelineTimed::TimedWithPosixOutput(_)) => {}
+            None | Some(ast::PipelineTimed::Timed(_) | ast::PipelineTimed::TimedWithPosixOutput(_)) => {}
         }
         if pipeline.seq.is_empty() {
-            return Err(Doubt::new(
-                "syntax.error",
-                "`!` or `time` without a command",
-            ));
+            return Err(Doubt::new("syntax.error", "`!` or `time` without a command"));
         }
-        let commands = pipeline
-            .seq
-            .iter()
-            .map(|command| self.command(command))
-            .collect::<Lowered<_>>()?;
-        Ok(Pipeline {
-            negated: pipeline.bang,
-            commands,
-        })
+        let commands = pipeline.seq.iter().map(|command| self.command(command)).collect::<Lowered<_>>()?;
+        Ok(Pipeline { negated: pipeline.bang, commands })
     }
 
     fn command(&self, command: &ast::Command) -> Lowered<Command<'t>> {
         match command {
             ast::Command::Simple(simple) => self.simple(simple),
-            ast::Command::Compound(compound, redirections) => Ok(Command {
-                shape: self.compound(compound)?,
-                redirections: self.redirections(redirections.as_ref())?,
-            }),
+            ast::Command::Compound(compound, redirections) => {
+                Ok(Command { shape: self.compound(compound)?, redirections: self.redirections(redirections.as_ref())? })
+            }
             ast::Command::Function(function) => {
                 let ast::FunctionBody(body, redirections) = &function.body;
-                let body = Command {
-                    shape: self.compound(body)?,
-                    redirections: self.redirections(redirections.as_ref())?,
-                };
-                let shape = Shape::Function {
-                    name: self.word(&function.fname)?,
-                    body: Box::new(body),
-                };
-                Ok(Command {
-                    shape,
-                    redirections: Vec::new(),
-                })
+                let body =
+                    Command { shape: self.compound(body)?, redirections: self.redirections(redirections.as_ref())? };
+                let shape = Shape::Function { name: self.word(&function.fname)?, body: Box::new(body) };
+                Ok(Command { shape, redirections: Vec::new() })
             }
             ast::Command::ExtendedTest(test, redirections) => {
                 let shape = Shape::Condition(self.condition(&test.expr, test.loc.end.index)?);
-                Ok(Command {
-                    shape,
-                    redirections: self.redirections(redirections.as_ref())?,
-                })
+                Ok(Command { shape, redirections: self.redirections(redirections.as_ref())? })
             }
         }
     }
@@ -219,13 +177,9 @@ impl<'t> Lower<'t> {
         }
         // In places where the parser reads the program `time`, bash may still read its own keyword.
         if let Some(time) = words.first().filter(|first| first.text == "time") {
-            return Err(Doubt::new("syntax.keyword", "`time` in an unusual place")
-                .at(time.start, time.end()));
+            return Err(Doubt::new("syntax.keyword", "`time` in an unusual place").at(time.start, time.end()));
         }
-        Ok(Command {
-            shape: Shape::Simple { assignments, words },
-            redirections,
-        })
+        Ok(Command { shape: Shape::Simple { assignments, words }, redirections })
     }
 
     /// Our tokens make process substitutions part of a word; the parser sees one only where parentheses stand apart.
@@ -235,21 +189,18 @@ impl<'t> Lower<'t> {
     }
 
     fn redirections(&self, list: Option<&ast::RedirectList>) -> Lowered<Vec<Redirection<'t>>> {
-        list.map(|list| list.0.iter().map(|one| self.redirection(one)).collect())
-            .unwrap_or(Ok(Vec::new()))
+        list.map(|list| list.0.iter().map(|one| self.redirection(one)).collect()).unwrap_or(Ok(Vec::new()))
     }
 
     fn redirection(&self, redirection: &ast::IoRedirect) -> Lowered<Redirection<'t>> {
         let (descriptor, kind, target) = match redirection {
             ast::IoRedirect::File(descriptor, kind, target) => {
                 let target = match target {
-                    ast::IoFileRedirectTarget::Filename(word)
-                    | ast::IoFileRedirectTarget::Duplicate(word) => self.word(word)?,
+                    ast::IoFileRedirectTarget::Filename(word) | ast::IoFileRedirectTarget::Duplicate(word) => {
+                        self.word(word)?
+                    }
                     // Added by the parser for `|&`: `2>&1`.
-                    ast::IoFileRedirectTarget::Fd(_) => Raw {
-                        text: "1",
-                        start: 0,
-                    },
+                    ast::IoFileRedirectTarget::Fd(_) => Raw { text: "1", start: 0 },
                     ast::IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
                         return Err(self.process(shell));
                     }
@@ -268,49 +219,31 @@ impl<'t> Lower<'t> {
             ast::IoRedirect::HereDocument(descriptor, document) => {
                 let tag = self.word(&document.here_end)?;
                 let expands = token::here_delimiter(tag.text).is_none_or(|(_, expands)| expands);
-                let kind = if expands {
-                    RedirectionKind::HereDocument
-                } else {
-                    RedirectionKind::QuotedHereDocument
-                };
+                let kind = if expands { RedirectionKind::HereDocument } else { RedirectionKind::QuotedHereDocument };
                 (*descriptor, kind, self.word(&document.doc)?)
             }
             ast::IoRedirect::HereString(descriptor, word) => {
                 (*descriptor, RedirectionKind::HereString, self.word(word)?)
             }
-            ast::IoRedirect::OutputAndError(word, _) => {
-                (None, RedirectionKind::Write, self.word(word)?)
-            }
+            ast::IoRedirect::OutputAndError(word, _) => (None, RedirectionKind::Write, self.word(word)?),
         };
-        Ok(Redirection {
-            descriptor: descriptor.and_then(|number| u32::try_from(number).ok()),
-            kind,
-            target,
-        })
+        Ok(Redirection { descriptor: descriptor.and_then(|number| u32::try_from(number).ok()), kind, target })
     }
 
     fn compound(&self, compound: &ast::CompoundCommand) -> Lowered<Shape<'t>> {
         Ok(match compound {
             ast::CompoundCommand::Arithmetic(command) => {
                 let whole = self.slice(&command.loc)?;
-                let inside = whole
-                    .text
-                    .strip_prefix("((")
-                    .and_then(|rest| rest.strip_suffix("))"));
+                let inside = whole.text.strip_prefix("((").and_then(|rest| rest.strip_suffix("))"));
                 let inside = inside.ok_or_else(|| {
-                    Doubt::new("syntax.parentheses", "parentheses that may be arithmetic")
-                        .at(whole.start, whole.end())
+                    Doubt::new("syntax.parentheses", "parentheses that may be arithmetic").at(whole.start, whole.end())
                 })?;
-                Shape::Arithmetic(Raw {
-                    text: inside,
-                    start: whole.start + 2,
-                })
+                Shape::Arithmetic(Raw { text: inside, start: whole.start + 2 })
             }
             ast::CompoundCommand::ArithmeticForClause(command) => {
                 let whole = self.slice(&command.loc)?;
                 let from = whole.text.find("((").ok_or_else(|| {
-                    Doubt::new("syntax.position", "a loop without its head")
-                        .at(whole.start, whole.end())
+                    Doubt::new("syntax.position", "a loop without its head").at(whole.start, whole.end())
                 })?;
                 let to = scan::arithmetic(whole.text, from + 2, 0)? - 2;
                 let mut start = whole.start + from + 2;
@@ -319,10 +252,7 @@ impl<'t> Lower<'t> {
                     expressions.push(Raw { text, start });
                     start += text.len() + 1;
                 }
-                Shape::ArithmeticFor {
-                    expressions,
-                    body: self.list(&command.body.list)?,
-                }
+                Shape::ArithmeticFor { expressions, body: self.list(&command.body.list)? }
             }
             ast::CompoundCommand::BraceGroup(group) => Shape::Group(self.list(&group.list)?),
             ast::CompoundCommand::Subshell(shell) => Shape::Subshell(self.list(&shell.list)?),
@@ -330,25 +260,15 @@ impl<'t> Lower<'t> {
                 let whole = self.slice(&command.loc)?;
                 // The tree has no position for the name: it is the second word.
                 let tokens = token::tokens(whole.text)?;
-                let name = tokens.get(1).map(|token| Raw {
-                    text: token.text(whole.text),
-                    start: whole.start + token.start,
-                });
-                let name = name
-                    .ok_or_else(|| Doubt::new("syntax.position", "a loop without its variable"))?;
-                let listed = tokens
-                    .iter()
-                    .take(4)
-                    .any(|token| token.text(whole.text) == "in");
+                let name =
+                    tokens.get(1).map(|token| Raw { text: token.text(whole.text), start: whole.start + token.start });
+                let name = name.ok_or_else(|| Doubt::new("syntax.position", "a loop without its variable"))?;
+                let listed = tokens.iter().take(4).any(|token| token.text(whole.text) == "in");
                 let values = match &command.values {
                     Some(values) => Some(self.words(values)?),
                     None => listed.then(Vec::new),
                 };
-                Shape::For {
-                    name,
-                    values,
-                    body: self.list(&command.body.list)?,
-                }
+                Shape::For { name, values, body: self.list(&command.body.list)? }
             }
             ast::CompoundCommand::CaseClause(command) => {
                 let mut arms = Vec::with_capacity(command.cases.len());
@@ -359,18 +279,10 @@ impl<'t> Lower<'t> {
                         | ast::CaseItemPostAction::UnconditionallyExecuteNextCaseItem
                         | ast::CaseItemPostAction::ContinueEvaluatingCases => {}
                     }
-                    let body = case
-                        .cmd
-                        .as_ref()
-                        .map(|body| self.list(body))
-                        .transpose()?
-                        .unwrap_or_default();
+                    let body = case.cmd.as_ref().map(|body| self.list(body)).transpose()?.unwrap_or_default();
                     arms.push((self.words(&case.patterns)?, body));
                 }
-                Shape::Case {
-                    value: self.word(&command.value)?,
-                    arms,
-                }
+                Shape::Case { value: self.word(&command.value)?, arms }
             }
             ast::CompoundCommand::IfClause(command) => {
                 let mut arms = vec![(self.list(&command.condition)?, self.list(&command.then)?)];
@@ -384,24 +296,12 @@ impl<'t> Lower<'t> {
                 }
                 Shape::If { arms, otherwise }
             }
-            ast::CompoundCommand::WhileClause(ast::WhileOrUntilClauseCommand(
-                condition,
-                body,
-                _,
-            )) => Shape::While {
-                until: false,
-                condition: self.list(condition)?,
-                body: self.list(&body.list)?,
-            },
-            ast::CompoundCommand::UntilClause(ast::WhileOrUntilClauseCommand(
-                condition,
-                body,
-                _,
-            )) => Shape::While {
-                until: true,
-                condition: self.list(condition)?,
-                body: self.list(&body.list)?,
-            },
+            ast::CompoundCommand::WhileClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
+                Shape::While { until: false, condition: self.list(condition)?, body: self.list(&body.list)? }
+            }
+            ast::CompoundCommand::UntilClause(ast::WhileOrUntilClauseCommand(condition, body, _)) => {
+                Shape::While { until: true, condition: self.list(condition)?, body: self.list(&body.list)? }
+            }
             ast::CompoundCommand::Coprocess(command) => {
                 return Err(Doubt::new("syntax.unsupported", "`coproc` is not analysed")
                     .at(command.loc.start.index, command.loc.end.index));

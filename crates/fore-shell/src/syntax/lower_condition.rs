@@ -9,17 +9,10 @@ use super::{
 use brush_parser::ast;
 
 impl<'t> Lower<'t> {
-    pub(super) fn condition(
-        &self,
-        expression: &ast::ExtendedTestExpr,
-        end: usize,
-    ) -> Lowered<Condition<'t>> {
+    pub(super) fn condition(&self, expression: &ast::ExtendedTestExpr, end: usize) -> Lowered<Condition<'t>> {
         Ok(match expression {
             ast::ExtendedTestExpr::And(left, right) | ast::ExtendedTestExpr::Or(left, right) => {
-                Condition::Both(
-                    Box::new(self.condition(left, end)?),
-                    Box::new(self.condition(right, end)?),
-                )
+                Condition::Both(Box::new(self.condition(left, end)?), Box::new(self.condition(right, end)?))
             }
             ast::ExtendedTestExpr::Not(inner) | ast::ExtendedTestExpr::Parenthesized(inner) => {
                 Condition::Inverse(Box::new(self.condition(inner, end)?))
@@ -31,13 +24,7 @@ impl<'t> Lower<'t> {
                         Condition::Variable(self.word(word)?)
                     }
                     // The operand is a number, which bash takes for arithmetic.
-                    Unary::FdIsOpenTerminal => Condition::Arithmetic(
-                        self.word(word)?,
-                        Raw {
-                            text: "0",
-                            start: 0,
-                        },
-                    ),
+                    Unary::FdIsOpenTerminal => Condition::Arithmetic(self.word(word)?, Raw { text: "0", start: 0 }),
                     Unary::FileExists
                     | Unary::FileExistsAndIsBlockSpecialFile
                     | Unary::FileExistsAndIsCharSpecialFile
@@ -72,9 +59,7 @@ impl<'t> Lower<'t> {
                     | Binary::ArithmeticGreaterThanOrEqualTo => {
                         Condition::Arithmetic(self.word(left)?, self.word(right)?)
                     }
-                    Binary::StringMatchesRegex | Binary::StringContainsSubstring => {
-                        self.regex(left, end)?
-                    }
+                    Binary::StringMatchesRegex | Binary::StringContainsSubstring => self.regex(left, end)?,
                     Binary::FilesReferToSameDeviceAndInodeNumbers
                     | Binary::LeftFileIsNewerOrExistsWhenRightDoesNot
                     | Binary::LeftFileIsOlderOrDoesNotExistWhenRightDoes
@@ -83,9 +68,7 @@ impl<'t> Lower<'t> {
                     | Binary::StringExactlyMatchesString
                     | Binary::StringDoesNotExactlyMatchString
                     | Binary::LeftSortsBeforeRight
-                    | Binary::LeftSortsAfterRight => {
-                        Condition::Plain(vec![self.word(left)?, self.word(right)?])
-                    }
+                    | Binary::LeftSortsAfterRight => Condition::Plain(vec![self.word(left)?, self.word(right)?]),
                 }
             }
         })
@@ -99,16 +82,10 @@ impl<'t> Lower<'t> {
         let mut words = vec![left];
         for token in token::tokens(text)? {
             match token.class {
-                Class::Word => words.push(Raw {
-                    text: token.text(text),
-                    start: left.end() + token.start,
-                }),
+                Class::Word => words.push(Raw { text: token.text(text), start: left.end() + token.start }),
                 Class::Operator => {}
                 Class::Arithmetic | Class::HereBody | Class::HereEnd => {
-                    return Err(
-                        Doubt::new("syntax.condition", "an unusual regular expression")
-                            .at(left.end(), end),
-                    );
+                    return Err(Doubt::new("syntax.condition", "an unusual regular expression").at(left.end(), end));
                 }
             }
         }

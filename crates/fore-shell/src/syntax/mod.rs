@@ -42,26 +42,10 @@ pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
     limits::check(text).ok()?;
     let tokens = token::tokens(text).ok()?;
     let script = lower::script(text, &tokens).ok()?;
-    let [
-        Chain {
-            first,
-            rest,
-            background: false,
-        },
-    ] = script.chains.as_slice()
-    else {
+    let [Chain { first, rest, background: false }] = script.chains.as_slice() else {
         return None;
     };
-    let (
-        [
-            Command {
-                shape,
-                redirections,
-            },
-        ],
-        [],
-    ) = (first.commands.as_slice(), rest.as_slice())
-    else {
+    let ([Command { shape, redirections }], []) = (first.commands.as_slice(), rest.as_slice()) else {
         return None;
     };
     let (Shape::Simple { assignments, words }, []) = (shape, redirections.as_slice()) else {
@@ -70,17 +54,11 @@ pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
     if !assignments.is_empty() {
         return None;
     }
-    let mut walk = walk::Walk::new(Source {
-        text,
-        base: Some(0),
-    });
+    let mut walk = walk::Walk::new(Source { text, base: Some(0) });
     let mut state = State::new(context.clone());
     let mut arguments = Vec::new();
     for word in words {
-        arguments.extend(
-            walk.expand(&mut state, *word, expand::Purpose::Argument)
-                .ok()?,
-        );
+        arguments.extend(walk.expand(&mut state, *word, expand::Purpose::Argument).ok()?);
     }
     Some(arguments)
 }
@@ -90,8 +68,7 @@ pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
     // Texts inside others (`bash -c`) do not stand in the judged text.
     let base = (context.depth == 0).then_some(0);
     let source = Source { text, base };
-    let judged =
-        limits::check(text).and_then(|()| walk_source(source, &mut State::new(context.clone())));
+    let judged = limits::check(text).and_then(|()| walk_source(source, &mut State::new(context.clone())));
     match judged {
         // A bound was hit in a text inside this one: what was seen of it is not the whole truth.
         Ok(_) if context.commands.get() > limits::MOST_COMMANDS => {

@@ -35,12 +35,7 @@ impl Nesting {
         if self.condition > 0 {
             return self.see_condition(token, word);
         }
-        if token.class == Class::Word
-            && matches!(
-                word,
-                "{" | "if" | "while" | "until" | "for" | "case" | "function"
-            )
-        {
+        if token.class == Class::Word && matches!(word, "{" | "if" | "while" | "until" | "for" | "case" | "function") {
             self.openers += 1;
         }
         self.see_prefix(token, word, text)?;
@@ -53,11 +48,8 @@ impl Nesting {
                     self.after_parenthesis = true;
                     let adjacent = token.start > 0 && scan::byte(text, token.start - 1) == b'(';
                     if after_parenthesis && !adjacent {
-                        return Err(Doubt::new(
-                            "syntax.parentheses",
-                            "a subshell directly inside a subshell",
-                        )
-                        .at(token.start, token.end));
+                        return Err(Doubt::new("syntax.parentheses", "a subshell directly inside a subshell")
+                            .at(token.start, token.end));
                     }
                 } else if word == ")" {
                     self.open = self.open.saturating_sub(1);
@@ -77,28 +69,19 @@ impl Nesting {
                 "function" => self.inside_command = true,
                 "[[" => self.condition = 1,
                 "select" | "coproc" => {
-                    return Err(Doubt::new(
-                        "syntax.unsupported",
-                        format!("`{word}` is not analysed"),
-                    )
-                    .at(token.start, token.end));
+                    return Err(Doubt::new("syntax.unsupported", format!("`{word}` is not analysed"))
+                        .at(token.start, token.end));
                 }
                 _ => self.inside_command = true,
             },
             // `for x in a b; do` and `case x in` leave words behind them; what follows `in` on the next line is caught by the operators.
-            Class::Word | Class::Arithmetic | Class::HereBody | Class::HereEnd => {
-                self.inside_command = true
-            }
+            Class::Word | Class::Arithmetic | Class::HereBody | Class::HereEnd => self.inside_command = true,
         }
         if self.open > MOST_NESTING {
-            return Err(Doubt::limit(format!(
-                "nested deeper than {MOST_NESTING} levels"
-            )));
+            return Err(Doubt::limit(format!("nested deeper than {MOST_NESTING} levels")));
         }
         if self.openers > MOST_OPENERS {
-            return Err(Doubt::limit(format!(
-                "more than {MOST_OPENERS} compound commands"
-            )));
+            return Err(Doubt::limit(format!("more than {MOST_OPENERS} compound commands")));
         }
         if self.cases > 8 {
             return Err(Doubt::limit("too many `case` commands"));
@@ -117,13 +100,10 @@ impl Nesting {
             return Ok(());
         }
         if self.only_prefix && is_reserved(word) {
-            return Err(
-                Doubt::new("syntax.keyword", "a keyword where bash sees a command")
-                    .at(token.start, token.end),
-            );
+            return Err(Doubt::new("syntax.keyword", "a keyword where bash sees a command").at(token.start, token.end));
         }
-        let descriptor = matches!(scan::byte(text, token.end), b'<' | b'>')
-            && word.bytes().all(|byte| byte.is_ascii_digit());
+        let descriptor =
+            matches!(scan::byte(text, token.end), b'<' | b'>') && word.bytes().all(|byte| byte.is_ascii_digit());
         let prefix = descriptor || assignment::looks_assigned(word);
         self.only_prefix = prefix && (self.only_prefix || !self.inside_command);
         Ok(())
@@ -132,12 +112,9 @@ impl Nesting {
     fn see_condition(&mut self, token: &Token, word: &str) -> Result<(), Doubt> {
         const MOST_TOKENS: usize = 48;
         self.condition += 1;
-        if token.class == Class::Operator
-            && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<")
-        {
+        if token.class == Class::Operator && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<") {
             return Err(
-                Doubt::new("syntax.condition", "a `[[` that does not end on its line")
-                    .at(token.start, token.end),
+                Doubt::new("syntax.condition", "a `[[` that does not end on its line").at(token.start, token.end)
             );
         }
         if self.condition > MOST_TOKENS {

@@ -12,11 +12,7 @@ use crate::word::Opaque;
 
 impl<'t> Walk<'t> {
     /// `inside` is the name of `$name` or everything between the braces of `${…}`.
-    pub(crate) fn parameter(
-        &mut self,
-        state: &mut State<'_>,
-        inside: Raw<'t>,
-    ) -> Result<Filling, Doubt> {
+    pub(crate) fn parameter(&mut self, state: &mut State<'_>, inside: Raw<'t>) -> Result<Filling, Doubt> {
         let text = inside.text;
         let doubt = |rule, why: &str| Err(Doubt::new(rule, why).at(inside.start, inside.end()));
         match text {
@@ -26,24 +22,13 @@ impl<'t> Walk<'t> {
             _ => {}
         }
         if let Some(name) = text.strip_prefix('#') {
-            let name = name
-                .strip_suffix("[@]")
-                .or_else(|| name.strip_suffix("[*]"))
-                .unwrap_or(name);
-            let simple = scan::is_name(name)
-                || name.bytes().all(|byte| byte.is_ascii_digit())
-                || matches!(name, "@" | "*");
-            return if simple {
-                Ok(Filling::Count)
-            } else {
-                doubt("word.parameter", "an unusual `${#…}`")
-            };
+            let name = name.strip_suffix("[@]").or_else(|| name.strip_suffix("[*]")).unwrap_or(name);
+            let simple =
+                scan::is_name(name) || name.bytes().all(|byte| byte.is_ascii_digit()) || matches!(name, "@" | "*");
+            return if simple { Ok(Filling::Count) } else { doubt("word.parameter", "an unusual `${#…}`") };
         }
         if text.starts_with('!') {
-            return doubt(
-                "word.indirect",
-                "`${!…}` takes the name of a variable from another variable",
-            );
+            return doubt("word.indirect", "`${!…}` takes the name of a variable from another variable");
         }
         let name_end = match scan::byte(text, 0) {
             first if scan::is_name_start(first) => scan::name_end(text, 0),
@@ -60,15 +45,9 @@ impl<'t> Walk<'t> {
             Some(Err(())) => return doubt("word.subscript", "a subscript that bash evaluates"),
             None => (rest, matches!(name, "@" | "*")),
         };
-        let operand = |skip: usize| Raw {
-            text: rest.get(skip..).unwrap_or_default(),
-            start: inside.end() - rest.len() + skip,
-        };
-        let result = if many {
-            Filling::Many
-        } else {
-            Filling::anything()
-        };
+        let operand =
+            |skip: usize| Raw { text: rest.get(skip..).unwrap_or_default(), start: inside.end() - rest.len() + skip };
+        let result = if many { Filling::Many } else { Filling::anything() };
         let mut bytes = rest.bytes();
         match (bytes.next(), bytes.next()) {
             (None, _) => {}
@@ -76,18 +55,15 @@ impl<'t> Walk<'t> {
             (Some(b'-' | b'+' | b'?'), _) => self.expand_body(state, operand(1))?,
             (Some(b':'), Some(b'=')) | (Some(b'='), _) => {
                 self.expand_body(state, operand(1))?;
-                super::environment::check_name(name)
-                    .map_err(|doubt| doubt.at(inside.start, inside.end()))?;
+                super::environment::check_name(name).map_err(|doubt| doubt.at(inside.start, inside.end()))?;
                 self.stumble();
                 state.set(name, Binding::anything());
             }
             (Some(b':'), _) => {
                 self.stumble();
                 // Offsets are arithmetic.
-                let plain = operand(1)
-                    .text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' ' | b'-'));
+                let plain =
+                    operand(1).text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' ' | b'-'));
                 if !plain {
                     return doubt("word.arithmetic", "a substring whose position is evaluated");
                 }
@@ -122,18 +98,10 @@ impl<'t> Walk<'t> {
             None => {}
         }
         let known = match name {
-            "HOME" => state
-                .context
-                .facts
-                .home
-                .and_then(|home| home.to_str())
-                .map(str::to_owned),
-            "PWD" if state.elsewhere.is_empty() => state
-                .context
-                .cwd
-                .as_ref()
-                .and_then(|cwd| cwd.to_str())
-                .map(str::to_owned),
+            "HOME" => state.context.facts.home.and_then(|home| home.to_str()).map(str::to_owned),
+            "PWD" if state.elsewhere.is_empty() => {
+                state.context.cwd.as_ref().and_then(|cwd| cwd.to_str()).map(str::to_owned)
+            }
             _ => None,
         };
         known.map_or_else(Filling::anything, |value| Filling::OneOf(vec![value]))

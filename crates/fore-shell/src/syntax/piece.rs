@@ -12,11 +12,7 @@ pub(crate) enum Piece<'t> {
     /// Text; where it was not quoted, braces, tildes and globs in it are still alive.
     Text { text: Cow<'t, str>, quoted: bool },
     /// `$name` or the inside of `${…}`.
-    Parameter {
-        inside: Raw<'t>,
-        quoted: bool,
-        braced: bool,
-    },
+    Parameter { inside: Raw<'t>, quoted: bool, braced: bool },
     /// The inside of `$(…)` or backquotes.
     Command { inside: Raw<'t>, quoted: bool },
     /// The inside of `<(…)` or `>(…)`.
@@ -36,11 +32,7 @@ pub(crate) enum Reading {
 
 /// The pieces of a word.
 pub(crate) fn pieces(raw: Raw<'_>, reading: Reading) -> Result<Vec<Piece<'_>>, Doubt> {
-    let mut cutter = Cutter {
-        raw,
-        pieces: Vec::with_capacity(2),
-        at: 0,
-    };
+    let mut cutter = Cutter { raw, pieces: Vec::with_capacity(2), at: 0 };
     match reading {
         Reading::Word => cutter.unquoted(),
         Reading::Body => cutter.body(raw.text.len(), false),
@@ -67,18 +59,12 @@ impl<'t> Cutter<'t> {
     }
 
     fn part(&self, start: usize, end: usize) -> Raw<'t> {
-        Raw {
-            text: self.slice(start, end),
-            start: self.raw.start + start,
-        }
+        Raw { text: self.slice(start, end), start: self.raw.start + start }
     }
 
     fn text(&mut self, start: usize, end: usize, quoted: bool) {
         if end > start || quoted {
-            self.pieces.push(Piece::Text {
-                text: Cow::Borrowed(self.slice(start, end)),
-                quoted,
-            });
+            self.pieces.push(Piece::Text { text: Cow::Borrowed(self.slice(start, end)), quoted });
         }
         self.at = end;
     }
@@ -102,16 +88,10 @@ impl<'t> Cutter<'t> {
                 b'$' if scan::byte(text, at + 1) == b'\'' => {
                     let end = scan::ansi(text, at)?;
                     let decoded = decode_ansi(self.slice(at + 2, end - 1)).ok_or_else(|| {
-                        Doubt::new(
-                            "word.escape",
-                            "an escape that is not certain to mean the same everywhere",
-                        )
-                        .at(at, end)
+                        Doubt::new("word.escape", "an escape that is not certain to mean the same everywhere")
+                            .at(at, end)
                     })?;
-                    self.pieces.push(Piece::Text {
-                        text: Cow::Owned(decoded),
-                        quoted: true,
-                    });
+                    self.pieces.push(Piece::Text { text: Cow::Owned(decoded), quoted: true });
                     self.at = end;
                 }
                 b'$' if scan::byte(text, at + 1) == b'"' => self.double(at + 1)?,
@@ -124,16 +104,11 @@ impl<'t> Cutter<'t> {
                     self.at = end;
                 }
                 meta if scan::is_meta(meta) => {
-                    return Err(
-                        Doubt::new("word.meta", "a word that bash would cut").at(at, at + 1)
-                    );
+                    return Err(Doubt::new("word.meta", "a word that bash would cut").at(at, at + 1));
                 }
                 _ => {
                     let length = text.get(at..).and_then(|rest| {
-                        rest.find([
-                            '\\', '\'', '"', '$', '`', '<', '>', ' ', '\t', '\n', ';', '&', '|',
-                            '(', ')',
-                        ])
+                        rest.find(['\\', '\'', '"', '$', '`', '<', '>', ' ', '\t', '\n', ';', '&', '|', '(', ')'])
                     });
                     self.text(at, length.map_or(text.len(), |length| at + length), false);
                 }
@@ -172,9 +147,7 @@ impl<'t> Cutter<'t> {
                 b'$' => self.dollar(at, Quoting::Double)?,
                 b'`' => self.backquote(at, true)?,
                 _ => {
-                    let length = text
-                        .get(at..end)
-                        .and_then(|rest| rest.find(['\\', '$', '`']));
+                    let length = text.get(at..end).and_then(|rest| rest.find(['\\', '$', '`']));
                     self.text(at, length.map_or(end, |length| at + length), true);
                 }
             }
@@ -193,32 +166,12 @@ impl<'t> Cutter<'t> {
     fn dollar(&mut self, at: usize, quoting: Quoting) -> Result<(), Doubt> {
         let quoted = quoting == Quoting::Double;
         let end = scan::dollar(self.raw.text, at, quoting, 0)?;
-        let piece = match (
-            scan::byte(self.raw.text, at + 1),
-            scan::byte(self.raw.text, at + 2),
-        ) {
-            _ if end == at + 1 => Piece::Text {
-                text: Cow::Borrowed("$"),
-                quoted,
-            },
-            (b'(', b'(') => Piece::Arithmetic {
-                inside: self.part(at + 3, end - 2),
-                quoted,
-            },
-            (b'(', _) => Piece::Command {
-                inside: self.part(at + 2, end - 1),
-                quoted,
-            },
-            (b'{', _) => Piece::Parameter {
-                inside: self.part(at + 2, end - 1),
-                quoted,
-                braced: true,
-            },
-            (_, _) => Piece::Parameter {
-                inside: self.part(at + 1, end),
-                quoted,
-                braced: false,
-            },
+        let piece = match (scan::byte(self.raw.text, at + 1), scan::byte(self.raw.text, at + 2)) {
+            _ if end == at + 1 => Piece::Text { text: Cow::Borrowed("$"), quoted },
+            (b'(', b'(') => Piece::Arithmetic { inside: self.part(at + 3, end - 2), quoted },
+            (b'(', _) => Piece::Command { inside: self.part(at + 2, end - 1), quoted },
+            (b'{', _) => Piece::Parameter { inside: self.part(at + 2, end - 1), quoted, braced: true },
+            (_, _) => Piece::Parameter { inside: self.part(at + 1, end), quoted, braced: false },
         };
         self.pieces.push(piece);
         self.at = end;
@@ -270,8 +223,5 @@ fn decode_ansi(text: &str) -> Option<String> {
 }
 
 fn ascii(code: u32) -> Option<char> {
-    (1..0x80)
-        .contains(&code)
-        .then(|| char::from_u32(code))
-        .flatten()
+    (1..0x80).contains(&code).then(|| char::from_u32(code)).flatten()
 }

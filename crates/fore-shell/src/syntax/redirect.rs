@@ -26,33 +26,22 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn redirection(
-        &mut self,
-        state: &mut State<'_>,
-        redirection: &Redirection<'t>,
-    ) -> Result<(), Doubt> {
+    fn redirection(&mut self, state: &mut State<'_>, redirection: &Redirection<'t>) -> Result<(), Doubt> {
         let target = redirection.target;
         let plain_descriptor = |text: &str| {
             let digits = text.strip_suffix('-').unwrap_or(text);
-            text == "-"
-                || (!digits.is_empty()
-                    && digits.len() <= 3
-                    && digits.bytes().all(|byte| byte.is_ascii_digit()))
+            text == "-" || (!digits.is_empty() && digits.len() <= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))
         };
         match redirection.kind {
             RedirectionKind::QuotedHereDocument => return Ok(()),
             RedirectionKind::HereDocument => return self.expand_body(state, target),
             RedirectionKind::HereString => return self.expand_single(state, target).map(|_| ()),
-            RedirectionKind::DuplicateInput | RedirectionKind::DuplicateOutput
-                if plain_descriptor(target.text) =>
-            {
+            RedirectionKind::DuplicateInput | RedirectionKind::DuplicateOutput if plain_descriptor(target.text) => {
                 return Ok(());
             }
             RedirectionKind::DuplicateInput => {
-                return Err(
-                    Doubt::new("redirect.descriptor", "a descriptor that is not a number")
-                        .at(target.start, target.end()),
-                );
+                return Err(Doubt::new("redirect.descriptor", "a descriptor that is not a number")
+                    .at(target.start, target.end()));
             }
             RedirectionKind::Read
             | RedirectionKind::Write
@@ -62,8 +51,7 @@ impl<'t> Walk<'t> {
         let mut fields = self.expand(state, target, Purpose::Argument)?;
         let (Some(field), true) = (fields.pop(), fields.is_empty()) else {
             return Err(
-                Doubt::new("redirect.target", "a redirection to not exactly one file")
-                    .at(target.start, target.end()),
+                Doubt::new("redirect.target", "a redirection to not exactly one file").at(target.start, target.end())
             );
         };
         for value in field {
@@ -94,17 +82,11 @@ impl<'t> Walk<'t> {
             if (path.starts_with('/') || state.elsewhere.is_empty())
                 && let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str())
             {
-                self.add(Finding {
-                    paths: vec![absolute.to_owned()],
-                    ..Finding::reads()
-                });
+                self.add(Finding { paths: vec![absolute.to_owned()], ..Finding::reads() });
             }
             return;
         }
-        let sink = matches!(
-            path,
-            "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2"
-        );
+        let sink = matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2");
         // A number behind `>&` that comes from a variable is a descriptor; everything else is a file.
         let descriptor = redirection.kind == RedirectionKind::DuplicateOutput
             && !path.is_empty()
@@ -113,34 +95,20 @@ impl<'t> Walk<'t> {
         let is_plan = plan.is_some()
             && absolute.as_deref() == plan
             && (path.starts_with('/') || state.elsewhere.is_empty())
-            && !Path::new(path)
-                .components()
-                .any(|part| part == Component::ParentDir);
+            && !Path::new(path).components().any(|part| part == Component::ParentDir);
         if !sink && !descriptor && !is_plan {
             met_writing(state, Some(path));
-            let finding = self.because(
-                Kind::Writes,
-                "redirect",
-                target,
-                "the redirection writes a file",
-            );
+            let finding = self.because(Kind::Writes, "redirect", target, "the redirection writes a file");
             self.add(finding);
         }
     }
 
-    fn opened_somewhere(
-        &mut self,
-        state: &State<'_>,
-        redirection: &Redirection<'t>,
-        prefix: &str,
-    ) {
+    fn opened_somewhere(&mut self, state: &State<'_>, redirection: &Redirection<'t>, prefix: &str) {
         let target = redirection.target;
         let network = prefix.starts_with("/dev/tcp") || prefix.starts_with("/dev/udp");
         let finding = match redirection.kind {
             // `/dev/fd/` comes from a process substitution, whose commands are judged on their own.
-            _ if prefix == "/dev/fd/"
-                && (target.text.starts_with("<(") || target.text.starts_with(">(")) =>
-            {
+            _ if prefix == "/dev/fd/" && (target.text.starts_with("<(") || target.text.starts_with(">(")) => {
                 return;
             }
             RedirectionKind::Read
@@ -175,13 +143,7 @@ impl<'t> Walk<'t> {
     }
 
     pub(crate) fn because(&self, kind: Kind, rule: &str, raw: Raw<'_>, why: &str) -> Finding {
-        Finding::because(evidence(
-            kind,
-            rule,
-            raw.text,
-            self.source.span(raw.start, raw.end()),
-            why,
-        ))
+        Finding::because(evidence(kind, rule, raw.text, self.source.span(raw.start, raw.end()), why))
     }
 }
 
@@ -192,24 +154,14 @@ fn met_writing(state: &State<'_>, path: Option<&str>) {
 }
 
 fn network(path: &str) -> Option<Reach> {
-    let rest = path
-        .strip_prefix("/dev/tcp/")
-        .or_else(|| path.strip_prefix("/dev/udp/"))?;
+    let rest = path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/"))?;
     let host = rest.split('/').next().unwrap_or_default();
-    Some(if host.is_empty() {
-        Reach::AnyHost
-    } else {
-        Reach::Host(host.to_owned())
-    })
+    Some(if host.is_empty() { Reach::AnyHost } else { Reach::Host(host.to_owned()) })
 }
 
 /// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.
 pub(crate) fn resolve(cwd: Option<&Path>, path: &str) -> Option<PathBuf> {
-    let joined = if path.starts_with('/') {
-        PathBuf::from(path)
-    } else {
-        cwd?.join(path)
-    };
+    let joined = if path.starts_with('/') { PathBuf::from(path) } else { cwd?.join(path) };
     let mut clean = PathBuf::new();
     for part in joined.components() {
         match part {

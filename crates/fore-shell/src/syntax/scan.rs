@@ -16,10 +16,7 @@ pub(crate) fn is_blank(byte: u8) -> bool {
 
 /// Characters that end an unquoted word.
 pub(crate) fn is_meta(byte: u8) -> bool {
-    matches!(
-        byte,
-        b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
-    )
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
 }
 
 pub(crate) fn is_name_start(byte: u8) -> bool {
@@ -48,9 +45,7 @@ fn open(text: &str, start: usize, what: &str) -> Doubt {
 
 fn deeper(depth: usize) -> Result<usize, Doubt> {
     if depth >= MOST_NESTING {
-        Err(Doubt::limit(format!(
-            "nested deeper than {MOST_NESTING} levels"
-        )))
+        Err(Doubt::limit(format!("nested deeper than {MOST_NESTING} levels")))
     } else {
         Ok(depth + 1)
     }
@@ -74,17 +69,11 @@ pub(crate) fn word(text: &str, start: usize, depth: usize) -> Scan {
             b'$' => at = dollar(text, at, Quoting::None, depth)?,
             b'<' | b'>' if byte(text, at + 1) == b'(' => {
                 if at != start {
-                    return Err(Doubt::new(
-                        "syntax.process",
-                        "a process substitution inside a word",
-                    )
-                    .at(at, at + 2));
+                    return Err(Doubt::new("syntax.process", "a process substitution inside a word").at(at, at + 2));
                 }
                 at = substitution(text, at + 2, deeper(depth)?)?;
             }
-            b'(' if at > start
-                && matches!(byte(text, at - 1), b'?' | b'*' | b'+' | b'@' | b'!') =>
-            {
+            b'(' if at > start && matches!(byte(text, at - 1), b'?' | b'*' | b'+' | b'@' | b'!') => {
                 return Err(Doubt::new("syntax.extglob", "an extended glob").at(at - 1, at + 1));
             }
             meta if is_meta(meta) => return Ok(at),
@@ -95,17 +84,11 @@ pub(crate) fn word(text: &str, start: usize, depth: usize) -> Scan {
 
 /// A line continuation where joining the lines could build a different token.
 pub(crate) fn joined(at: usize) -> Doubt {
-    Doubt::new(
-        "syntax.continuation",
-        "a line continuation in the middle of a word or operator",
-    )
-    .at(at, at + 2)
+    Doubt::new("syntax.continuation", "a line continuation in the middle of a word or operator").at(at, at + 2)
 }
 
 pub(crate) fn char_len(text: &str, at: usize) -> usize {
-    text.get(at..)
-        .and_then(|rest| rest.chars().next())
-        .map_or(1, char::len_utf8)
+    text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
 }
 
 /// End of `'…'`, whose opening quote is at `start`.
@@ -167,15 +150,8 @@ pub(crate) fn backquote(text: &str, start: usize) -> Scan {
     let inside = text.get(start + 1..).unwrap_or_default();
     match inside.find('`') {
         None => Err(open(text, start, "the backquote")),
-        Some(length)
-            if inside
-                .get(..length)
-                .is_some_and(|inside| inside.contains('\\')) =>
-        {
-            Err(
-                Doubt::new("syntax.backquote", "a backslash inside backquotes")
-                    .at(start, start + length + 2),
-            )
+        Some(length) if inside.get(..length).is_some_and(|inside| inside.contains('\\')) => {
+            Err(Doubt::new("syntax.backquote", "a backslash inside backquotes").at(start, start + length + 2))
         }
         Some(length) => Ok(start + 1 + length + 1),
     }
@@ -197,9 +173,7 @@ pub(crate) fn dollar(text: &str, start: usize, quoting: Quoting, depth: usize) -
         b'(' if byte(text, start + 2) == b'(' => arithmetic(text, start + 3, deeper(depth)?),
         b'(' => substitution(text, start + 2, deeper(depth)?),
         b'{' => parameter(text, start, quoting, deeper(depth)?),
-        b'[' => Err(
-            Doubt::new("syntax.arithmetic", "the old arithmetic form `$[…]`").at(start, start + 2),
-        ),
+        b'[' => Err(Doubt::new("syntax.arithmetic", "the old arithmetic form `$[…]`").at(start, start + 2)),
         first if is_name_start(first) => Ok(name_end(text, start + 1)),
         b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' => Ok(start + 2),
         _ => Ok(start + 1),
@@ -214,9 +188,7 @@ pub(crate) fn arithmetic(text: &str, start: usize, depth: usize) -> Scan {
         match byte(text, at) {
             b')' if open_parentheses == 0 && byte(text, at + 1) == b')' => return Ok(at + 2),
             b')' if open_parentheses == 0 => {
-                return Err(
-                    Doubt::new("syntax.arithmetic", "`((` that may be two subshells").at(start, at),
-                );
+                return Err(Doubt::new("syntax.arithmetic", "`((` that may be two subshells").at(start, at));
             }
             b')' => {
                 open_parentheses -= 1;
@@ -232,11 +204,8 @@ pub(crate) fn arithmetic(text: &str, start: usize, depth: usize) -> Scan {
             b'$' => at = dollar(text, at, Quoting::Double, depth)?,
             0 => return Err(open(text, start, "`((`")),
             b'\'' | b'"' | b'\\' | b'`' | b'{' | b'}' | b'#' | b'\n' => {
-                return Err(Doubt::new(
-                    "syntax.arithmetic",
-                    "arithmetic with quotes or other unusual characters",
-                )
-                .at(start, at + 1));
+                return Err(Doubt::new("syntax.arithmetic", "arithmetic with quotes or other unusual characters")
+                    .at(start, at + 1));
             }
             _ => at += char_len(text, at),
         }
@@ -252,20 +221,12 @@ pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize
             b'}' => return Ok(at + 1),
             b'$' => at = dollar(text, at, Quoting::Double, depth)?,
             b'"' if quoting == Quoting::None => at = double(text, at, depth)?,
-            b'\\' if is_plainly_escaped(byte(text, at + 1), quoting) => {
-                at += 1 + char_len(text, at + 1)
-            }
+            b'\\' if is_plainly_escaped(byte(text, at + 1), quoting) => at += 1 + char_len(text, at + 1),
             b'<' | b'>' if byte(text, at + 1) == b'(' => {
-                return Err(
-                    Doubt::new("syntax.process", "a process substitution inside `${…}`")
-                        .at(start, at + 2),
-                );
+                return Err(Doubt::new("syntax.process", "a process substitution inside `${…}`").at(start, at + 2));
             }
             b'\'' | b'"' | b'\\' | b'`' | b'{' | b'\n' => {
-                return Err(
-                    Doubt::new("syntax.parameter", "quotes or braces inside `${…}`")
-                        .at(start, at + 1),
-                );
+                return Err(Doubt::new("syntax.parameter", "quotes or braces inside `${…}`").at(start, at + 1));
             }
             _ => at += char_len(text, at),
         }
@@ -276,10 +237,7 @@ pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize
 fn is_plainly_escaped(escaped: u8, quoting: Quoting) -> bool {
     match quoting {
         Quoting::None => !matches!(escaped, b'\n' | b'}' | b'{' | 0),
-        Quoting::Double => !matches!(
-            escaped,
-            b'\n' | b'}' | b'{' | b'"' | b'\'' | b'`' | b'$' | b'\\' | 0
-        ),
+        Quoting::Double => !matches!(escaped, b'\n' | b'}' | b'{' | b'"' | b'\'' | b'`' | b'$' | b'\\' | 0),
     }
 }
 
@@ -304,17 +262,9 @@ pub(crate) fn substitution(text: &str, start: usize, depth: usize) -> Scan {
                 }
                 at += 1;
             }
-            b'#' if fresh => {
-                at += text
-                    .get(at..)
-                    .and_then(|rest| rest.find('\n'))
-                    .unwrap_or(text.len() - at)
-            }
+            b'#' if fresh => at += text.get(at..).and_then(|rest| rest.find('\n')).unwrap_or(text.len() - at),
             b'<' if byte(text, at + 1) == b'<' && byte(text, at + 2) != b'<' => {
-                return Err(
-                    Doubt::new("syntax.heredoc", "a here-document inside a substitution")
-                        .at(at, at + 2),
-                );
+                return Err(Doubt::new("syntax.heredoc", "a here-document inside a substitution").at(at, at + 2));
             }
             b'<' if byte(text, at + 1) == b'<' => at += 3,
             b'<' | b'>' if byte(text, at + 1) == b'(' => at = word(text, at, depth)?,
@@ -335,9 +285,5 @@ pub(crate) fn substitution(text: &str, start: usize, depth: usize) -> Scan {
 pub(crate) fn continuation(text: &str, at: usize, start: usize) -> Scan {
     let after = byte(text, at + 2);
     let alone_before = at == start || matches!(byte(text, at - 1), b' ' | b'\t' | b'\n');
-    if alone_before || matches!(after, b' ' | b'\t' | 0) {
-        Ok(at + 2)
-    } else {
-        Err(joined(at))
-    }
+    if alone_before || matches!(after, b' ' | b'\t' | 0) { Ok(at + 2) } else { Err(joined(at)) }
 }

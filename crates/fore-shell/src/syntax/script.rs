@@ -12,10 +12,7 @@ pub(crate) struct Source<'t> {
 
 impl Source<'_> {
     pub(crate) fn span(&self, start: usize, end: usize) -> Option<Span> {
-        self.base.map(|base| Span {
-            start: base + start,
-            end: base + end,
-        })
+        self.base.map(|base| Span { start: base + start, end: base + end })
     }
 }
 

@@ -53,11 +53,7 @@ impl<'t> Walk<'t> {
         for raw in words {
             let expanded = self.expand(state, *raw, Purpose::Argument);
             match self.absorb(expanded)? {
-                Some(fields) => arguments.extend(
-                    fields
-                        .into_iter()
-                        .map(|field| Argument { field, raw: *raw }),
-                ),
+                Some(fields) => arguments.extend(fields.into_iter().map(|field| Argument { field, raw: *raw })),
                 None => complete = false,
             }
             if arguments.len() > MOST_WORDS {
@@ -106,21 +102,13 @@ impl<'t> Walk<'t> {
         state: &mut State<'a>,
         arguments: Vec<Argument<'t>>,
     ) -> Result<Failure<'a>, Doubt> {
-        let combinations = arguments.iter().fold(1usize, |count, argument| {
-            count.saturating_mul(argument.field.len())
-        });
+        let combinations = arguments.iter().fold(1usize, |count, argument| count.saturating_mul(argument.field.len()));
         if combinations == 1 {
-            let argv: Vec<Word> = arguments
-                .into_iter()
-                .map(|argument| self.one(argument))
-                .collect();
+            let argv: Vec<Word> = arguments.into_iter().map(|argument| self.one(argument)).collect();
             return self.judge_one(state, &argv);
         }
         if combinations > MOST_COMBINATIONS {
-            let argv: Vec<Word> = arguments
-                .into_iter()
-                .map(|argument| self.any(argument))
-                .collect();
+            let argv: Vec<Word> = arguments.into_iter().map(|argument| self.any(argument)).collect();
             return self.judge_one(state, &argv);
         }
         let mut after: Option<State<'a>> = None;
@@ -129,11 +117,7 @@ impl<'t> Walk<'t> {
             let mut argv = Vec::with_capacity(arguments.len());
             for argument in &arguments {
                 let length = argument.field.len();
-                let value = argument
-                    .field
-                    .get(rest % length)
-                    .cloned()
-                    .unwrap_or_else(|| Value::Literal(String::new()));
+                let value = argument.field.get(rest % length).cloned().unwrap_or_else(|| Value::Literal(String::new()));
                 rest /= length;
                 argv.push(self.argument(value, argument.raw));
             }
@@ -152,18 +136,11 @@ impl<'t> Walk<'t> {
     }
 
     fn argument(&self, value: Value, raw: Raw<'_>) -> Word {
-        Word {
-            value,
-            source: raw.text.to_owned(),
-            span: self.source.span(raw.start, raw.end()),
-        }
+        Word { value, source: raw.text.to_owned(), span: self.source.span(raw.start, raw.end()) }
     }
 
     fn one(&self, mut argument: Argument<'_>) -> Word {
-        let value = argument
-            .field
-            .pop()
-            .unwrap_or_else(|| Value::Literal(String::new()));
+        let value = argument.field.pop().unwrap_or_else(|| Value::Literal(String::new()));
         self.argument(value, argument.raw)
     }
 
@@ -176,20 +153,11 @@ impl<'t> Walk<'t> {
             Value::Literal(text) => text.starts_with('-'),
             Value::Opaque(opaque) => opaque.may_be_option,
         });
-        let opaque = Opaque {
-            prefix: String::new(),
-            may_be_empty: false,
-            may_split: false,
-            may_be_option,
-        };
+        let opaque = Opaque { prefix: String::new(), may_be_empty: false, may_split: false, may_be_option };
         self.argument(Value::Opaque(opaque), argument.raw)
     }
 
-    fn judge_one<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        argv: &[Word],
-    ) -> Result<Failure<'a>, Doubt> {
+    fn judge_one<'a>(&mut self, state: &mut State<'a>, argv: &[Word]) -> Result<Failure<'a>, Doubt> {
         let called = argv
             .first()
             .and_then(Word::as_literal)
@@ -204,10 +172,7 @@ impl<'t> Walk<'t> {
             self.add(finding);
         } else {
             for place in state.places() {
-                let context = Context {
-                    cwd: Some(place),
-                    ..state.context.clone()
-                };
+                let context = Context { cwd: Some(place), ..state.context.clone() };
                 self.add(command::judge_argv(argv, &context));
             }
         }
@@ -217,10 +182,7 @@ impl<'t> Walk<'t> {
                 let before = state.clone();
                 let mut folders = vec![folder];
                 for place in &before.elsewhere {
-                    let context = Context {
-                        cwd: Some(place.clone()),
-                        ..before.context.clone()
-                    };
+                    let context = Context { cwd: Some(place.clone()), ..before.context.clone() };
                     folders.push(match builtins::effect(argv, &context) {
                         Effect::Folder(folder) => folder,
                         Effect::None
@@ -305,12 +267,7 @@ impl<'t> Walk<'t> {
     }
 
     /// An assignment in front of a command: the command sees it in its environment.
-    fn preset(
-        &mut self,
-        state: &mut State<'_>,
-        assignment: &Assignment<'t>,
-        words: &[Raw<'t>],
-    ) -> Result<(), Doubt> {
+    fn preset(&mut self, state: &mut State<'_>, assignment: &Assignment<'t>, words: &[Raw<'t>]) -> Result<(), Doubt> {
         let whole = assignment.whole;
         let value = match &assignment.value {
             AssignedValue::Scalar(raw) => {
@@ -323,13 +280,9 @@ impl<'t> Walk<'t> {
             Some([Value::Literal(text)]) if !assignment.append => Some(text.as_str()),
             Some(_) | None => None,
         };
-        let reads_line =
-            assignment.name == "IFS" && words.first().is_some_and(|first| first.text == "read");
+        let reads_line = assignment.name == "IFS" && words.first().is_some_and(|first| first.text == "read");
         if !reads_line && !environment::may_export(assignment.name, value) {
-            let why = format!(
-                "the variable `{}` may change what the command does",
-                assignment.name
-            );
+            let why = format!("the variable `{}` may change what the command does", assignment.name);
             let finding = self.because(Kind::Unknown, "environment", whole, &why);
             self.add(finding);
         }
@@ -337,11 +290,7 @@ impl<'t> Walk<'t> {
     }
 
     /// What a loop variable may hold.
-    pub(crate) fn listed(
-        &mut self,
-        state: &mut State<'_>,
-        values: &[Raw<'t>],
-    ) -> Result<Binding, Doubt> {
+    pub(crate) fn listed(&mut self, state: &mut State<'_>, values: &[Raw<'t>]) -> Result<Binding, Doubt> {
         let mut binding: Option<Binding> = None;
         for raw in values {
             let expanded = self.expand(state, *raw, Purpose::Argument);
@@ -349,11 +298,8 @@ impl<'t> Walk<'t> {
                 return Ok(Binding::anything());
             };
             for field in fields {
-                let next = if output::is_identifiers_word(raw.text) {
-                    Binding::Identifiers
-                } else {
-                    expand::binding(field)
-                };
+                let next =
+                    if output::is_identifiers_word(raw.text) { Binding::Identifiers } else { expand::binding(field) };
                 binding = Some(match binding {
                     None => next,
                     Some(known) => known.join(next),
@@ -366,6 +312,5 @@ impl<'t> Walk<'t> {
 
 /// The text is one `$((…))` and nothing else.
 fn is_calculation(text: &str) -> bool {
-    text.starts_with("$((")
-        && super::scan::arithmetic(text, 3, 0).is_ok_and(|end| end == text.len())
+    text.starts_with("$((") && super::scan::arithmetic(text, 3, 0).is_ok_and(|end| end == text.len())
 }

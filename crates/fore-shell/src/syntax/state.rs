@@ -21,12 +21,7 @@ pub(crate) enum Binding {
 
 impl Binding {
     pub(crate) fn anything() -> Binding {
-        Binding::Opaque(Opaque {
-            prefix: String::new(),
-            may_be_empty: true,
-            may_split: true,
-            may_be_option: true,
-        })
+        Binding::Opaque(Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true })
     }
 
     pub(crate) fn join(self, other: Binding) -> Binding {
@@ -36,17 +31,10 @@ impl Binding {
                 values.extend(others);
                 values.sort();
                 values.dedup();
-                if values.len() > 16 {
-                    Binding::anything()
-                } else {
-                    Binding::OneOf(values)
-                }
+                if values.len() > 16 { Binding::anything() } else { Binding::OneOf(values) }
             }
-            (Binding::OneOf(values), Binding::Number)
-            | (Binding::Number, Binding::OneOf(values))
-                if values
-                    .iter()
-                    .all(|value| super::arithmetic::is_integer(value)) =>
+            (Binding::OneOf(values), Binding::Number) | (Binding::Number, Binding::OneOf(values))
+                if values.iter().all(|value| super::arithmetic::is_integer(value)) =>
             {
                 Binding::Number
             }
@@ -84,10 +72,7 @@ impl<'a> State<'a> {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Binding> {
-        self.variables
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, binding)| binding)
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, binding)| binding)
     }
 
     pub(crate) fn set(&mut self, name: &str, binding: Binding) {
@@ -110,12 +95,7 @@ impl<'a> State<'a> {
 
     /// All folders it may be in; empty when that is unknown.
     pub(crate) fn places(&self) -> Vec<PathBuf> {
-        self.context
-            .cwd
-            .iter()
-            .chain(&self.elsewhere)
-            .cloned()
-            .collect()
+        self.context.cwd.iter().chain(&self.elsewhere).cloned().collect()
     }
 
     /// Sets the folders it may be in; none or too many mean unknown.
@@ -156,11 +136,7 @@ impl<'a> State<'a> {
         }
         self.globs_vanish |= other.globs_vanish;
         let (ours, theirs) = (self.context.cwd.is_some(), other.context.cwd.is_some());
-        self.place(if ours && theirs {
-            self.places().into_iter().chain(other.places()).collect()
-        } else {
-            Vec::new()
-        });
+        self.place(if ours && theirs { self.places().into_iter().chain(other.places()).collect() } else { Vec::new() });
         self.functions.retain(|name| other.functions.contains(name));
         for (name, binding) in &mut self.variables {
             let theirs = other.get(name).cloned().unwrap_or_else(Binding::anything);

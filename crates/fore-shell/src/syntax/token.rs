@@ -96,14 +96,9 @@ impl Tokenizer<'_> {
             b'\\' if next == b'\n' => self.at = scan::continuation(text, at, 0)?,
             b'#' => {
                 if self.nesting.condition > 0 {
-                    return Err(
-                        Doubt::new("syntax.comment", "a comment inside `[[`").at(at, at + 1)
-                    );
+                    return Err(Doubt::new("syntax.comment", "a comment inside `[[`").at(at, at + 1));
                 }
-                self.at += text
-                    .get(at..)
-                    .and_then(|rest| rest.find('\n'))
-                    .unwrap_or(text.len() - at);
+                self.at += text.get(at..).and_then(|rest| rest.find('\n')).unwrap_or(text.len() - at);
             }
             b'\n' => {
                 self.operator(1)?;
@@ -140,17 +135,11 @@ impl Tokenizer<'_> {
     fn check_array(&mut self, at: usize) -> Result<(), Doubt> {
         match scan::byte(self.text, at) {
             b'(' => {
-                let before = self
-                    .tokens
-                    .last()
-                    .filter(|last| last.class == Class::Word && last.end == at);
+                let before = self.tokens.last().filter(|last| last.class == Class::Word && last.end == at);
                 self.in_array = before.is_some_and(|last| last.text(self.text).ends_with('='));
             }
             b')' if std::mem::replace(&mut self.in_array, false)
-                && !matches!(
-                    scan::byte(self.text, at + 1),
-                    b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | 0
-                ) =>
+                && !matches!(scan::byte(self.text, at + 1), b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | 0) =>
             {
                 return Err(Doubt::new("assignment.form", "text right behind an array").at(at, at + 1));
             }
@@ -168,11 +157,9 @@ impl Tokenizer<'_> {
         }
         let word = self.text.get(start..end).unwrap_or_default();
         if !self.pending.is_empty() && word.contains('\n') {
-            return Err(Doubt::new(
-                "syntax.heredoc",
-                "a word over several lines in front of a here-document",
-            )
-            .at(start, end));
+            return Err(
+                Doubt::new("syntax.heredoc", "a word over several lines in front of a here-document").at(start, end)
+            );
         }
         if opens_subscript(word) {
             // Where an assignment may stand, bash reads on to the closing bracket, across blanks.
@@ -182,13 +169,12 @@ impl Tokenizer<'_> {
             let number = word.bytes().all(|byte| byte.is_ascii_digit());
             // Directly behind `<` or `>` bash sees a descriptor where a name is due, and rejects the text.
             let misplaced = number
-                && self.tokens.last().is_some_and(|last| {
-                    last.class == Class::Operator && is_redirection(last.text(self.text))
-                });
+                && self
+                    .tokens
+                    .last()
+                    .is_some_and(|last| last.class == Class::Operator && is_redirection(last.text(self.text)));
             if misplaced || (number && word.len() > 3) {
-                return Err(
-                    Doubt::new("redirect.descriptor", "an unusual file descriptor").at(start, end),
-                );
+                return Err(Doubt::new("redirect.descriptor", "an unusual file descriptor").at(start, end));
             }
             if word.starts_with('{') && word.ends_with('}') {
                 return Err(Doubt::new(
@@ -208,12 +194,7 @@ impl Tokenizer<'_> {
         self.push(Class::Operator, start + 1, start + 2)?;
         let mut from = start + 2;
         // `for ((a; b; c))` has three expressions in one pair of parentheses.
-        for part in self
-            .text
-            .get(start + 2..end - 2)
-            .unwrap_or_default()
-            .split(';')
-        {
+        for part in self.text.get(start + 2..end - 2).unwrap_or_default().split(';') {
             if from > start + 2 {
                 self.push(Class::Operator, from - 1, from)?;
             }
@@ -233,10 +214,7 @@ impl Tokenizer<'_> {
         let start = self.at;
         self.word()?;
         if here_delimiter(self.text.get(start..self.at).unwrap_or_default()).is_none() {
-            return Err(
-                Doubt::new("syntax.heredoc", "an unusual here-document delimiter")
-                    .at(start, self.at),
-            );
+            return Err(Doubt::new("syntax.heredoc", "an unusual here-document delimiter").at(start, self.at));
         }
         self.pending.push((self.tokens.len() - 1, strip));
         Ok(())
@@ -248,49 +226,20 @@ impl Tokenizer<'_> {
         for (moved, (tag, strip)) in pending.into_iter().enumerate() {
             let tag_index = tag + moved * 2;
             let Some(token) = self.tokens.get(tag_index).copied() else {
-                return Err(Doubt::new(
-                    "syntax.heredoc",
-                    "a here-document without its tag",
-                ));
+                return Err(Doubt::new("syntax.heredoc", "a here-document without its tag"));
             };
             let Some((delimiter, expands)) = here_delimiter(token.text(self.text)) else {
-                return Err(Doubt::new(
-                    "syntax.heredoc",
-                    "an unusual here-document delimiter",
-                ));
+                return Err(Doubt::new("syntax.heredoc", "an unusual here-document delimiter"));
             };
             let start = self.at;
             let Some((end, behind)) = here_end(self.text, start, delimiter, strip) else {
-                return Err(Doubt::new("syntax.heredoc", "the here-document has no end")
-                    .at(token.start, token.end));
+                return Err(Doubt::new("syntax.heredoc", "the here-document has no end").at(token.start, token.end));
             };
-            if expands
-                && self
-                    .text
-                    .get(start..end)
-                    .is_some_and(|body| body.contains("\\\n"))
-            {
-                return Err(Doubt::new(
-                    "syntax.continuation",
-                    "a line continuation in a here-document",
-                )
-                .at(start, end));
+            if expands && self.text.get(start..end).is_some_and(|body| body.contains("\\\n")) {
+                return Err(Doubt::new("syntax.continuation", "a line continuation in a here-document").at(start, end));
             }
-            self.tokens.insert(
-                tag_index + 1,
-                Token {
-                    class: Class::HereBody,
-                    start,
-                    end,
-                },
-            );
-            self.tokens.insert(
-                tag_index + 2,
-                Token {
-                    class: Class::HereEnd,
-                    ..token
-                },
-            );
+            self.tokens.insert(tag_index + 1, Token { class: Class::HereBody, start, end });
+            self.tokens.insert(tag_index + 2, Token { class: Class::HereEnd, ..token });
             self.at = behind;
         }
         Ok(())
@@ -311,10 +260,7 @@ fn opens_subscript(word: &str) -> bool {
 /// The text that ends a here-document, and whether its body is expanded; `None` for unusual spellings.
 pub(crate) fn here_delimiter(tag: &str) -> Option<(&str, bool)> {
     let plain = |text: &str| {
-        !text.is_empty()
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"_-.:!%@+".contains(&byte))
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:!%@+".contains(&byte))
     };
     if plain(tag) {
         return Some((tag, true));
@@ -322,10 +268,7 @@ pub(crate) fn here_delimiter(tag: &str) -> Option<(&str, bool)> {
     let inside = tag
         .strip_prefix('\'')
         .and_then(|rest| rest.strip_suffix('\''))
-        .or_else(|| {
-            tag.strip_prefix('"')
-                .and_then(|rest| rest.strip_suffix('"'))
-        })
+        .or_else(|| tag.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')))
         .or_else(|| tag.strip_prefix('\\'))?;
     plain(inside).then_some((inside, false))
 }
@@ -337,11 +280,7 @@ fn here_end(text: &str, start: usize, delimiter: &str, strip: bool) -> Option<(u
         let rest = text.get(at..)?;
         let length = rest.find('\n').unwrap_or(rest.len());
         let line = rest.get(..length)?;
-        let line = if strip {
-            line.trim_start_matches('\t')
-        } else {
-            line
-        };
+        let line = if strip { line.trim_start_matches('\t') } else { line };
         if line == delimiter {
             return Some((at, at + length));
         }
@@ -351,23 +290,15 @@ fn here_end(text: &str, start: usize, delimiter: &str, strip: bool) -> Option<(u
 }
 
 fn operator_length(text: &str, at: usize) -> usize {
-    const OPERATORS: [&str; 15] = [
-        "&>>", "<<<", "<<-", ";;&", "&&", "||", ";;", ";&", "|&", "&>", ">>", ">&", "<&", "<>",
-        ">|",
-    ];
+    const OPERATORS: [&str; 15] =
+        ["&>>", "<<<", "<<-", ";;&", "&&", "||", ";;", ";&", "|&", "&>", ">>", ">&", "<&", "<>", ">|"];
     let rest = text.get(at..).unwrap_or_default();
-    if let Some(operator) = OPERATORS
-        .iter()
-        .find(|operator| rest.starts_with(**operator))
-    {
+    if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
         return operator.len();
     }
     if rest.starts_with("<<") { 2 } else { 1 }
 }
 
 pub(super) fn is_redirection(operator: &str) -> bool {
-    matches!(
-        operator,
-        "<" | ">" | ">>" | "<<" | "<<-" | "<<<" | "<&" | ">&" | "&>" | "&>>" | "<>" | ">|"
-    )
+    matches!(operator, "<" | ">" | ">>" | "<<" | "<<-" | "<<<" | "<&" | ">&" | "&>" | "&>>" | "<>" | ">|")
 }

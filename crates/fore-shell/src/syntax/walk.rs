@@ -25,13 +25,7 @@ pub(crate) type Failure<'a> = Option<Box<State<'a>>>;
 
 impl<'t> Walk<'t> {
     pub(crate) fn new(source: Source<'t>) -> Walk<'t> {
-        Walk {
-            source,
-            finding: Finding::reads(),
-            jumped: false,
-            loops: 0,
-            shaky: false,
-        }
+        Walk { source, finding: Finding::reads(), jumped: false, loops: 0, shaky: false }
     }
 
     /// Notes an expansion that can fail.
@@ -42,14 +36,10 @@ impl<'t> Walk<'t> {
     pub(crate) fn add(&mut self, mut finding: Finding) {
         if finding.kind == Kind::Reads && finding.reach.is_empty() && finding.evidence.is_empty() {
             let room = Finding::MOST_PATHS.saturating_sub(self.finding.paths.len());
-            self.finding
-                .paths
-                .extend(finding.paths.into_iter().take(room));
+            self.finding.paths.extend(finding.paths.into_iter().take(room));
             return;
         }
-        finding
-            .evidence
-            .retain(|new| !self.finding.evidence.contains(new));
+        finding.evidence.retain(|new| !self.finding.evidence.contains(new));
         let old = std::mem::replace(&mut self.finding, Finding::reads());
         self.finding = old.and(finding);
     }
@@ -67,11 +57,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    pub(crate) fn script<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        script: &Script<'t>,
-    ) -> Result<Failure<'a>, Doubt> {
+    pub(crate) fn script<'a>(&mut self, state: &mut State<'a>, script: &Script<'t>) -> Result<Failure<'a>, Doubt> {
         let mut failure = None;
         for chain in &script.chains {
             join(state, failure.take());
@@ -80,11 +66,7 @@ impl<'t> Walk<'t> {
         Ok(failure)
     }
 
-    fn chain<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        chain: &Chain<'t>,
-    ) -> Result<Failure<'a>, Doubt> {
+    fn chain<'a>(&mut self, state: &mut State<'a>, chain: &Chain<'t>) -> Result<Failure<'a>, Doubt> {
         if chain.background {
             let why = "a command in the background goes on after the call";
             let finding = match first_word(chain) {
@@ -99,17 +81,13 @@ impl<'t> Walk<'t> {
         for (joint, pipeline) in &chain.rest {
             match joint {
                 Joint::And => {
-                    let mut failed = failure
-                        .take()
-                        .map_or_else(|| state.clone(), |failed| *failed);
+                    let mut failed = failure.take().map_or_else(|| state.clone(), |failed| *failed);
                     let next = self.pipeline(state, pipeline)?;
                     failed.join(next.map_or_else(|| state.clone(), |next| *next));
                     failure = Some(Box::new(failed));
                 }
                 Joint::Or => {
-                    let mut failed = failure
-                        .take()
-                        .map_or_else(|| state.clone(), |failed| *failed);
+                    let mut failed = failure.take().map_or_else(|| state.clone(), |failed| *failed);
                     let next = self.pipeline(&mut failed, pipeline)?;
                     let still_failed = next.map_or_else(|| failed.clone(), |next| *next);
                     state.join(failed);
@@ -120,11 +98,7 @@ impl<'t> Walk<'t> {
         Ok(if chain.background { None } else { failure })
     }
 
-    fn pipeline<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        pipeline: &Pipeline<'t>,
-    ) -> Result<Failure<'a>, Doubt> {
+    fn pipeline<'a>(&mut self, state: &mut State<'a>, pipeline: &Pipeline<'t>) -> Result<Failure<'a>, Doubt> {
         if let [command] = pipeline.commands.as_slice() {
             let failure = self.command(state, command)?;
             return Ok(match failure {
@@ -142,11 +116,7 @@ impl<'t> Walk<'t> {
         Ok(None)
     }
 
-    fn command<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        command: &Command<'t>,
-    ) -> Result<Failure<'a>, Doubt> {
+    fn command<'a>(&mut self, state: &mut State<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
         if let Shape::Simple { assignments, words } = &command.shape {
             return self.simple(state, assignments, words, &command.redirections);
         }
@@ -164,11 +134,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    fn compound<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        shape: &Shape<'t>,
-    ) -> Result<Failure<'a>, Doubt> {
+    fn compound<'a>(&mut self, state: &mut State<'a>, shape: &Shape<'t>) -> Result<Failure<'a>, Doubt> {
         match shape {
             Shape::Simple { assignments, words } => {
                 return self.simple(state, assignments, words, &[]);
@@ -178,27 +144,17 @@ impl<'t> Walk<'t> {
                 self.script(&mut state.clone(), script)?;
             }
             Shape::If { arms, otherwise } => self.branches(state, arms, otherwise.as_ref())?,
-            Shape::While {
-                until,
-                condition,
-                body,
-            } => self.repeat(state, |walk, state| {
+            Shape::While { until, condition, body } => self.repeat(state, |walk, state| {
                 let failure = walk.script(state, condition)?;
                 let failed = failure.map_or_else(|| state.clone(), |failed| *failed);
-                let (mut inside, exit) = if *until {
-                    (failed, state.clone())
-                } else {
-                    (state.clone(), failed)
-                };
+                let (mut inside, exit) = if *until { (failed, state.clone()) } else { (state.clone(), failed) };
                 let failed = walk.script(&mut inside, body)?;
                 join(&mut inside, failed);
                 *state = exit;
                 state.join(inside);
                 Ok(())
             })?,
-            Shape::For { name, values, body } => {
-                self.each(state, *name, values.as_deref(), body)?
-            }
+            Shape::For { name, values, body } => self.each(state, *name, values.as_deref(), body)?,
             Shape::ArithmeticFor { expressions, body } => {
                 let Some((first, others)) = expressions.split_first() else {
                     return Ok(None);
@@ -279,23 +235,11 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn function<'a>(
-        &mut self,
-        state: &mut State<'a>,
-        name: Raw<'t>,
-        body: &Command<'t>,
-    ) -> Result<(), Doubt> {
+    fn function<'a>(&mut self, state: &mut State<'a>, name: Raw<'t>, body: &Command<'t>) -> Result<(), Doubt> {
         if !crate::command::may_name_function(name.text, &state.context) {
-            let doubt = Doubt::new(
-                "function.name",
-                format!(
-                    "a function called `{}` hides what that name means",
-                    name.text
-                ),
-            );
-            return self
-                .absorb(Err(doubt.at(name.start, name.end())))
-                .map(|_: Option<()>| ());
+            let doubt =
+                Doubt::new("function.name", format!("a function called `{}` hides what that name means", name.text));
+            return self.absorb(Err(doubt.at(name.start, name.end()))).map(|_: Option<()>| ());
         }
         // It may be called from anywhere later: with any values, in any folder.
         let mut inside = state.clone();
@@ -311,18 +255,13 @@ impl<'t> Walk<'t> {
 
     /// Judges the inside of a substitution, which runs in a shell of its own.
     pub(crate) fn substitution(&mut self, state: &State<'_>, inside: Raw<'t>) -> Result<(), Doubt> {
-        let context = state.context.deeper().ok_or_else(|| {
-            Doubt::limit(format!(
-                "nested deeper than {} levels",
-                crate::context::MOST_NESTING
-            ))
-        })?;
+        let context = state
+            .context
+            .deeper()
+            .ok_or_else(|| Doubt::limit(format!("nested deeper than {} levels", crate::context::MOST_NESTING)))?;
         let mut inner_state = state.clone();
         inner_state.context = context;
-        let source = Source {
-            text: inside.text,
-            base: self.source.base.map(|base| base + inside.start),
-        };
+        let source = Source { text: inside.text, base: self.source.base.map(|base| base + inside.start) };
         let finding = super::walk_source(source, &mut inner_state)?;
         self.add(finding);
         Ok(())
@@ -332,10 +271,7 @@ impl<'t> Walk<'t> {
         let commands = &state.context.commands;
         commands.set(commands.get() + 1);
         if commands.get() > limits::MOST_COMMANDS {
-            return Err(Doubt::limit(format!(
-                "more than {} commands",
-                limits::MOST_COMMANDS
-            )));
+            return Err(Doubt::limit(format!("more than {} commands", limits::MOST_COMMANDS)));
         }
         Ok(())
     }
@@ -348,21 +284,17 @@ pub(crate) fn join<'a>(state: &mut State<'a>, other: Failure<'a>) {
 }
 
 fn first_word<'t>(chain: &Chain<'t>) -> Option<Raw<'t>> {
-    chain
-        .first
-        .commands
-        .first()
-        .and_then(|command| match &command.shape {
-            Shape::Simple { words, .. } => words.first().copied(),
-            Shape::Group(_)
-            | Shape::Subshell(_)
-            | Shape::If { .. }
-            | Shape::While { .. }
-            | Shape::For { .. }
-            | Shape::ArithmeticFor { .. }
-            | Shape::Case { .. }
-            | Shape::Function { .. }
-            | Shape::Arithmetic(_)
-            | Shape::Condition(_) => None,
-        })
+    chain.first.commands.first().and_then(|command| match &command.shape {
+        Shape::Simple { words, .. } => words.first().copied(),
+        Shape::Group(_)
+        | Shape::Subshell(_)
+        | Shape::If { .. }
+        | Shape::While { .. }
+        | Shape::For { .. }
+        | Shape::ArithmeticFor { .. }
+        | Shape::Case { .. }
+        | Shape::Function { .. }
+        | Shape::Arithmetic(_)
+        | Shape::Condition(_) => None,
+    })
 }

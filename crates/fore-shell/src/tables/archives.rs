@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Grammar, READER, Row, Type::*, WORDS, ask, attached, flags, output, parse, runs_with,
-        value, writes, writes_with,
+        Grammar, READER, Row, Type::*, WORDS, ask, attached, flags, output, parse, runs_with, value, writes,
+        writes_with,
     },
     scan::scan,
     seen::{Given, Scan, Scope},
@@ -56,10 +56,7 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "unzip",
         &Grammar {
-            options: &[
-                flags("-l -v -t -Z -z -p -c -q -1 -2 -a -C -qq -lv -M -h -s -m"),
-                value("-P", Text),
-            ],
+            options: &[flags("-l -v -t -Z -z -p -c -q -1 -2 -a -C -qq -lv -M -h -s -m"), value("-P", Text)],
             operands: WORDS,
             order: super::grammar::Order::OptionsFirst,
             check: Some(|seen, _| {
@@ -68,13 +65,7 @@ pub(super) const ROWS: &[Row] = &[
             }),
             ..READER
         },
-        &[
-            "unzip -l a.zip",
-            "unzip -p a.zip x",
-            "unzip -Z1 a.zip",
-            "unzip -t a.zip",
-            "unzip -qql a.zip",
-        ],
+        &["unzip -l a.zip", "unzip -p a.zip x", "unzip -Z1 a.zip", "unzip -t a.zip", "unzip -qql a.zip"],
         &[
             "unzip a.zip",
             "unzip -o a.zip",
@@ -88,11 +79,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     parse(
         "zipinfo lsar",
-        &Grammar {
-            options: &[flags("-1 -2 -s -m -l -v -h -t -T -z -C")],
-            operands: WORDS,
-            ..READER
-        },
+        &Grammar { options: &[flags("-1 -2 -s -m -l -v -h -t -T -z -C")], operands: WORDS, ..READER },
         &["zipinfo a.zip", "zipinfo -1 a.zip"],
         &["zipinfo --frob a"],
     ),
@@ -160,23 +147,11 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["7z l a.7z", "7z t a.7z", "7z l -slt a.7z"],
-        &[
-            "7z x a.7z",
-            "7z e a.7z",
-            "7z a b.7z f",
-            "7z d a f",
-            "7z",
-            "7z $x a",
-        ],
+        &["7z x a.7z", "7z e a.7z", "7z a b.7z f", "7z d a f", "7z", "7z $x a"],
     ),
     parse(
         "unrar",
-        &Grammar {
-            options: &[flags("-v")],
-            operands: WORDS,
-            check: Some(unrar),
-            ..READER
-        },
+        &Grammar { options: &[flags("-v")], operands: WORDS, check: Some(unrar), ..READER },
         &["unrar l a.rar", "unrar t a.rar"],
         &["unrar x a.rar", "unrar e a.rar"],
     ),
@@ -204,11 +179,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     parse(
         "zipnote",
-        &Grammar {
-            options: &[flags("-i -n -l -c -v")],
-            operands: WORDS,
-            ..READER
-        },
+        &Grammar { options: &[flags("-i -n -l -c -v")], operands: WORDS, ..READER },
         &["zipnote a.zip"],
         &["zipnote -w a.zip"],
     ),
@@ -226,19 +197,11 @@ pub(super) const ROWS: &[Row] = &[
         "jar",
         &Grammar {
             operands: WORDS,
-            options: &[
-                flags("-t --list -v --verbose"),
-                value("-f --file", ReadPath),
-            ],
+            options: &[flags("-t --list -v --verbose"), value("-f --file", ReadPath)],
             check: Some(jar),
             ..READER
         },
-        &[
-            "jar tf a.jar",
-            "jar tvf a.jar",
-            "jar --list --file=a.jar",
-            "jar -tf a.jar",
-        ],
+        &["jar tf a.jar", "jar tvf a.jar", "jar --list --file=a.jar", "jar -tf a.jar"],
         &[
             "jar xf a.jar",
             "jar cf a.jar x",
@@ -252,14 +215,10 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "cpio",
         &Grammar {
-            options: &[
-                flags("-t -i -v --list --quiet"),
-                value("-F --file", Format(|text| !text.contains(':'))),
-            ],
+            options: &[flags("-t -i -v --list --quiet"), value("-F --file", Format(|text| !text.contains(':')))],
             operands: WORDS,
             check: Some(|seen, _| {
-                (!seen.has_early("-t --list"))
-                    .then(|| seen.verdict(Kind::Writes, "extract", "packs or unpacks files"))
+                (!seen.has_early("-t --list")).then(|| seen.verdict(Kind::Writes, "extract", "packs or unpacks files"))
             }),
             ..READER
         },
@@ -280,32 +239,20 @@ const TAR_OPTIONS: Grammar = Grammar {
             Text,
         ),
         flags("-x --extract --get"),
-        writes(
-            "-c -r -u -A --create --append --update --delete --catenate --concatenate",
-            "writes an archive",
-        ),
+        writes("-c -r -u -A --create --append --update --delete --catenate --concatenate", "writes an archive"),
         runs_with(
             "-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command",
             "starts a program",
         ),
-        writes_with(
-            "--index-file -g --listed-incremental --volno-file",
-            "writes a file",
-        ),
-        writes(
-            "--remove-files --unlink-first --recursive-unlink -U",
-            "removes files",
-        ),
+        writes_with("--index-file -g --listed-incremental --volno-file", "writes a file"),
+        writes("--remove-files --unlink-first --recursive-unlink -U", "removes files"),
         writes("-d --diff --compare --verify", "is not only a listing"),
     ],
     operands: WORDS,
     ..READER
 };
 
-static TAR_ORDERED: Grammar = Grammar {
-    order: super::grammar::Order::OptionsFirst,
-    ..TAR_OPTIONS
-};
+static TAR_ORDERED: Grammar = Grammar { order: super::grammar::Order::OptionsFirst, ..TAR_OPTIONS };
 
 /// `tar` knows options without a dash (`tar tzf x`): the first word is a cluster whose values follow in order.
 fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
@@ -328,10 +275,7 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
                 source: first.source.clone(),
                 span: first.span,
             });
-            if matches!(
-                letter,
-                'f' | 'C' | 'T' | 'X' | 'b' | 'N' | 'I' | 'F' | 'g' | 'H' | 'K' | 'L' | 'V'
-            ) {
+            if matches!(letter, 'f' | 'C' | 'T' | 'X' | 'b' | 'N' | 'I' | 'F' | 'g' | 'H' | 'K' | 'L' | 'V') {
                 owned.extend(rest.next().cloned());
             }
         }
@@ -351,35 +295,16 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
         if early.has("-O --to-stdout") {
             Finding::reads()
         } else {
-            because(
-                Kind::Writes,
-                "tar.-x".into(),
-                program,
-                "`tar -x` unpacks files".into(),
-            )
+            because(Kind::Writes, "tar.-x".into(), program, "`tar -x` unpacks files".into())
         }
     } else if seen.has("-t --list") {
         Finding::reads()
     } else {
-        unknown(
-            "tar.mode".into(),
-            program,
-            "`tar` without `-t` is not known to read".into(),
-        )
+        unknown("tar.mode".into(), program, "`tar` without `-t` is not known to read".into())
     };
-    let verdict = if remote(&seen)
-        || seen
-            .options
-            .iter()
-            .filter(|one| matches!(one.name, "-f" | "--file"))
-            .count()
-            > 1
+    let verdict = if remote(&seen) || seen.options.iter().filter(|one| matches!(one.name, "-f" | "--file")).count() > 1
     {
-        verdict.and(unknown(
-            "tar.-f".into(),
-            program,
-            "`tar -f HOST:FILE` starts a remote shell".into(),
-        ))
+        verdict.and(unknown("tar.-f".into(), program, "`tar -f HOST:FILE` starts a remote shell".into()))
     } else {
         verdict
     };

@@ -1,9 +1,7 @@
 //! Programs that show, encode and sum up bytes.
 
 use super::{
-    grammar::{
-        Grammar, PATHS, READER, Row, TAME, Type::*, ask, attached, flags, output, parse, value,
-    },
+    grammar::{Grammar, PATHS, READER, Row, TAME, Type::*, ask, attached, flags, output, parse, value},
     verdict::{because, read_path, unknown},
 };
 use crate::{
@@ -28,49 +26,21 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..TAME
         },
-        &[
-            "od -c f",
-            "od -A x -t x1z f",
-            "od -An -tx1 -N16 f",
-            "hexdump -C f",
-            "hexdump -C -n 64 f",
-        ],
+        &["od -c f", "od -A x -t x1z f", "od -An -tx1 -N16 f", "hexdump -C f", "hexdump -C -n 64 f"],
         &["od --exec f"],
     ),
     ask(
         "xxd",
         xxd,
-        &[
-            "xxd f",
-            "xxd -l 16 f",
-            "xxd -c8 f",
-            "xxd -p",
-            "xxd -r -p",
-            "xxd -s 4 -l 4 f",
-            "xxd -ps f",
-            "xxd --version",
-        ],
-        &[
-            "xxd a b",
-            "xxd -r a b",
-            "xxd -ps a b",
-            "xxd -l 16 a b",
-            "xxd $x",
-            "xxd a $x",
-            "xxd -q a",
-        ],
+        &["xxd f", "xxd -l 16 f", "xxd -c8 f", "xxd -p", "xxd -r -p", "xxd -s 4 -l 4 f", "xxd -ps f", "xxd --version"],
+        &["xxd a b", "xxd -r a b", "xxd -ps a b", "xxd -l 16 a b", "xxd $x", "xxd a $x", "xxd -q a"],
     ),
     parse(
         "strings",
         &Grammar {
             options: &[
-                flags(
-                    "-a -f -o -w -d --all --print-file-name --data --include-all-whitespace - -arch",
-                ),
-                value(
-                    "-n -t -e -T -s -U --bytes --radix --encoding --target --output-separator",
-                    Text,
-                ),
+                flags("-a -f -o -w -d --all --print-file-name --data --include-all-whitespace - -arch"),
+                value("-n -t -e -T -s -U --bytes --radix --encoding --target --output-separator", Text),
             ],
             digits: true,
             ..TAME
@@ -91,12 +61,7 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["base64 f", "base64 -d", "base64 -w0 f", "base64 --decode f"],
-        &[
-            "base64 -o out f",
-            "base64 -i in -o out",
-            "base64 $x",
-            "base64 -do out",
-        ],
+        &["base64 -o out f", "base64 -i in -o out", "base64 $x", "base64 -do out"],
     ),
     parse(
         "iconv",
@@ -125,12 +90,7 @@ pub(super) const ROWS: &[Row] = &[
             digits: true,
             ..TAME
         },
-        &[
-            "sha256sum f",
-            "md5sum -c sums",
-            "shasum -a 256 f",
-            "b2sum --tag f",
-        ],
+        &["sha256sum f", "md5sum -c sums", "shasum -a 256 f", "b2sum --tag f"],
         &["sha256sum --output=x f"],
     ),
     parse(
@@ -172,21 +132,13 @@ fn xxd(argv: &[Word], context: &Context<'_>) -> Finding {
         };
         if operands == 0 && text.starts_with('-') && text != "-" {
             let number = text.get(2..).unwrap_or_default();
-            let is_attached = matches!(
-                text.as_bytes().get(1),
-                Some(b'c' | b'g' | b'l' | b's' | b'o')
-            ) && !number.is_empty()
-                && number
-                    .bytes()
-                    .all(|b| b.is_ascii_hexdigit() || matches!(b, b'x' | b'-' | b'+'));
+            let is_attached = matches!(text.as_bytes().get(1), Some(b'c' | b'g' | b'l' | b's' | b'o'))
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_hexdigit() || matches!(b, b'x' | b'-' | b'+'));
             if VALUES.split(' ').any(|name| name == text) {
                 let splits = |word: &Word| matches!(&word.value, Value::Opaque(o) if o.may_split || o.may_be_empty);
                 if let Some(value) = words.next().filter(|value| splits(value)) {
-                    return unknown(
-                        "xxd.word".into(),
-                        value,
-                        format!("`{}` may be more than one word", value.source),
-                    );
+                    return unknown("xxd.word".into(), value, format!("`{}` may be more than one word", value.source));
                 }
             } else if !is_attached && !FLAGS.split(' ').any(|name| name == text) {
                 let why = format!("`{text}` is not a known option of `xxd`");

@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Action, Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs,
-        WORDS, changes, flags, nested, output, parse, runs_with, starts, value, verb, verbs,
+        Action, Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, changes, flags,
+        nested, output, parse, runs_with, starts, value, verb, verbs,
     },
     verdict::because,
 };
@@ -18,9 +18,7 @@ pub(super) const ROWS: &[Row] = &[
         "cargo",
         &Verbs {
             options: &[
-                flags(
-                    "--locked --offline --frozen -q --quiet -v -vv -vV -Vv --verbose -V --version --list -h",
-                ),
+                flags("--locked --offline --frozen -q --quiet -v -vv -vV -Vv --verbose -V --version --list -h"),
                 value("--color", Text),
                 runs_with("--config -C -Z", "changes how cargo works"),
             ],
@@ -38,11 +36,7 @@ pub(super) const ROWS: &[Row] = &[
                             ),
                             value("--manifest-path", ReadPath),
                         ],
-                        operands: Operands {
-                            first: &[],
-                            rest: Some(Text),
-                            ..NOTHING
-                        },
+                        operands: Operands { first: &[], rest: Some(Text), ..NOTHING },
                         ..READER
                     },
                 ),
@@ -53,10 +47,7 @@ pub(super) const ROWS: &[Row] = &[
                             flags(
                                 "--no-deps --locked --offline --frozen --all-features --no-default-features -q --quiet -v --verbose",
                             ),
-                            value(
-                                "--format-version --filter-platform -F --features --color",
-                                Text,
-                            ),
+                            value("--format-version --filter-platform -F --features --color", Text),
                             value("--manifest-path", ReadPath),
                         ],
                         operands: NOTHING,
@@ -81,31 +72,19 @@ pub(super) const ROWS: &[Row] = &[
                     "help",
                     &Grammar {
                         operands: Operands {
-                            rest: Some(Format(|text| {
-                                text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
-                            })),
+                            rest: Some(Format(|text| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))),
                             ..NOTHING
                         },
                         ..READER
                     },
                 ),
-                verb(
-                    "version",
-                    &Grammar {
-                        options: &[flags("-v --verbose")],
-                        operands: NOTHING,
-                        ..READER
-                    },
-                ),
+                verb("version", &Grammar { options: &[flags("-v --verbose")], operands: NOTHING, ..READER }),
                 verb(
                     "search info",
                     &Grammar {
                         options: &[
                             value("--limit --color", Text),
-                            runs_with(
-                                "--registry",
-                                "may start the credential provider that the project names",
-                            ),
+                            runs_with("--registry", "may start the credential provider that the project names"),
                             flags("-q -v --verbose --quiet --offline --locked --frozen"),
                         ],
                         operands: WORDS,
@@ -119,10 +98,7 @@ pub(super) const ROWS: &[Row] = &[
                     "build b check c test t run r bench doc d rustc rustdoc",
                     "compiles and runs code of the project",
                 ),
-                Verb {
-                    names: "fmt",
-                    action: Action::Ask(formats),
-                },
+                Verb { names: "fmt", action: Action::Ask(formats) },
                 changes(
                     "new init add remove rm update fix clean install uninstall publish yank owner login logout package vendor generate-lockfile fetch",
                     "changes files or the registry",
@@ -191,10 +167,8 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: NOTHING,
             check: Some(|seen, _| {
-                let asks =
-                    seen.has("-V -vV --version --print --explain") || seen.options.is_empty();
-                (!asks)
-                    .then(|| seen.unknown("compile", "without `--version` or `--print` compiles"))
+                let asks = seen.has("-V -vV --version --print --explain") || seen.options.is_empty();
+                (!asks).then(|| seen.unknown("compile", "without `--version` or `--print` compiles"))
             }),
             ..READER
         },
@@ -224,10 +198,7 @@ pub(super) const ROWS: &[Row] = &[
                     "show",
                     &Grammar {
                         options: &[flags("-v --verbose")],
-                        operands: Operands {
-                            rest: Some(Enum("active-toolchain home profile")),
-                            ..NOTHING
-                        },
+                        operands: Operands { rest: Some(Enum("active-toolchain home profile")), ..NOTHING },
                         ..READER
                     },
                 ),
@@ -237,10 +208,7 @@ pub(super) const ROWS: &[Row] = &[
                         verbs: &[verb(
                             "list",
                             &Grammar {
-                                options: &[
-                                    flags("-v --verbose --installed -q --quiet"),
-                                    value("--toolchain", Text),
-                                ],
+                                options: &[flags("-v --verbose --installed -q --quiet"), value("--toolchain", Text)],
                                 operands: NOTHING,
                                 ..READER
                             },
@@ -250,27 +218,10 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                verb(
-                    "which",
-                    &Grammar {
-                        options: &[value("--toolchain", Text)],
-                        operands: WORDS,
-                        ..READER
-                    },
-                ),
-                verb(
-                    "check",
-                    &Grammar {
-                        operands: NOTHING,
-                        reach: Reaches::Host("static.rust-lang.org"),
-                        ..READER
-                    },
-                ),
+                verb("which", &Grammar { options: &[value("--toolchain", Text)], operands: WORDS, ..READER }),
+                verb("check", &Grammar { operands: NOTHING, reach: Reaches::Host("static.rust-lang.org"), ..READER }),
                 starts("run doc man", "starts a program"),
-                changes(
-                    "update install uninstall default set self upgrade",
-                    "changes toolchains",
-                ),
+                changes("update install uninstall default set self upgrade", "changes toolchains"),
             ],
             ..VERBS
         },
@@ -302,17 +253,12 @@ pub(super) const ROWS: &[Row] = &[
             ],
             check: Some(|seen, _| {
                 let only = seen.has("--check") || seen.has("--emit");
-                (!only && !seen.operands.is_empty()).then(|| {
-                    seen.verdict(Kind::Writes, "operand", "rewrites the files it is given")
-                })
+                (!only && !seen.operands.is_empty())
+                    .then(|| seen.verdict(Kind::Writes, "operand", "rewrites the files it is given"))
             }),
             ..READER
         },
-        &[
-            "rustfmt --check src/main.rs",
-            "rustfmt --edition 2021 --check f",
-            "rustfmt",
-        ],
+        &["rustfmt --check src/main.rs", "rustfmt --edition 2021 --check f", "rustfmt"],
         &[
             "rustfmt src/main.rs",
             "rustfmt --emit=files f",
@@ -337,12 +283,7 @@ fn formats(argv: &[Word], _: &Context<'_>) -> Finding {
     } else {
         (Kind::Writes, "rewrites source files")
     };
-    because(
-        kind,
-        "cargo.fmt".into(),
-        program,
-        format!("`cargo fmt` {why}"),
-    )
+    because(kind, "cargo.fmt".into(), program, format!("`cargo fmt` {why}"))
 }
 
 /// `--config emit_mode=Files` goes before `--check`, and another key keeps backups.

@@ -18,25 +18,12 @@ pub(super) const ROWS: &[Row] = &[
         &["rm x", "rm -rf /", "/bin/rm x", "shred x"],
     ),
     always("mv rename mmv", Kind::Writes, "moves files", &["mv a b"]),
-    always(
-        "cp install ditto rclone dd",
-        Kind::Writes,
-        "copies into files",
-        &["cp a b", "install a b", "dd if=a of=b"],
-    ),
+    always("cp install ditto rclone dd", Kind::Writes, "copies into files", &["cp a b", "install a b", "dd if=a of=b"]),
     always(
         "mkdir touch ln mkfifo mknod mktemp truncate fallocate split csplit link symlink",
         Kind::Writes,
         "makes files",
-        &[
-            "mkdir x",
-            "touch x",
-            "ln -s a b",
-            "mkfifo p",
-            "truncate -s0 x",
-            "split x",
-            "mktemp",
-        ],
+        &["mkdir x", "touch x", "ln -s a b", "mkfifo p", "truncate -s0 x", "split x", "mktemp"],
     ),
     always(
         "chmod chown chgrp chattr setfacl setfattr chcon xattr chflags",
@@ -50,12 +37,7 @@ pub(super) const ROWS: &[Row] = &[
         "edits files",
         &["patch -p1", "sponge f"],
     ),
-    always(
-        "pkill killall skill snice renice",
-        Kind::Writes,
-        "acts on other processes",
-        &["pkill x", "killall x"],
-    ),
+    always("pkill killall skill snice renice", Kind::Writes, "acts on other processes", &["pkill x", "killall x"]),
     always(
         "reboot shutdown halt poweroff init telinit systemd-run at batch anacron",
         Kind::Writes,
@@ -96,13 +78,7 @@ pub(super) const ROWS: &[Row] = &[
         "parallel busybox toybox chroot unshare nsenter firejail bwrap systemd-nspawn runuser setpriv capsh script scriptreplay flock rlwrap unbuffer entr inotifywait fswatch nodemon proot fakeroot schroot aoss run-parts pueue ts",
         Kind::Unknown,
         "starts programs in ways that are not analysed",
-        &[
-            "parallel rm",
-            "busybox rm x",
-            "script x",
-            "entr ls",
-            "flock f ls",
-        ],
+        &["parallel rm", "busybox rm x", "script x", "entr ls", "flock f ls"],
     ),
     always(
         "gpg gpg2 gpgv age pass vault op bw security keychain secret-tool ssh-agent ssh-copy-id kinit kdestroy",
@@ -116,32 +92,18 @@ pub(super) const ROWS: &[Row] = &[
         "acts on the desktop",
         &["pbcopy", "xclip"],
     ),
-    always(
-        "mail sendmail mutt msmtp swaks",
-        Kind::Writes,
-        "sends mail",
-        &["mail x", "sendmail x"],
-    ),
+    always("mail sendmail mutt msmtp swaks", Kind::Writes, "sends mail", &["mail x", "sendmail x"]),
     always(
         "ansible ansible-playbook puppet chef-client salt vagrant packer pulumi cdk sam serverless skaffold tilt argocd flux istioctl eksctl",
         Kind::Unknown,
         "manages machines in ways that are not analysed",
-        &[
-            "ansible-playbook x",
-            "vagrant up",
-            "pulumi up",
-            "serverless --help",
-        ],
+        &["ansible-playbook x", "vagrant up", "pulumi up", "serverless --help"],
     ),
     always(
         "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
         Kind::Runs,
         "runs database code of the project",
-        &[
-            "alembic upgrade head",
-            "prisma migrate dev",
-            "prisma --version",
-        ],
+        &["alembic upgrade head", "prisma migrate dev", "prisma --version"],
     ),
     always(
         "iptables ip6tables nft firewall-cmd iwconfig tc ethtool",
@@ -153,13 +115,7 @@ pub(super) const ROWS: &[Row] = &[
         "sudo doas su pkexec gosu run0 sg",
         elevated,
         &["sudo --version"],
-        &[
-            "sudo ls",
-            "sudo rm x",
-            "su -c x",
-            "sudo -u a rm x",
-            "doas ls",
-        ],
+        &["sudo ls", "sudo rm x", "su -c x", "sudo -u a rm x", "doas ls"],
     ),
 ];
 
@@ -172,32 +128,11 @@ fn elevated(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::reads();
     }
     let name = &program.source;
-    let mut finding = unknown(
-        "sudo".into(),
-        program,
-        format!("`{name}` runs as somebody else"),
-    );
+    let mut finding = unknown("sudo".into(), program, format!("`{name}` runs as somebody else"));
     let mut at = 0;
-    while let Some(text) = words
-        .get(at)
-        .and_then(Word::as_literal)
-        .filter(|text| text.starts_with('-'))
-    {
+    while let Some(text) = words.get(at).and_then(Word::as_literal).filter(|text| text.starts_with('-')) {
         at += 1;
-        if matches!(
-            text,
-            "-u" | "-g"
-                | "-h"
-                | "-p"
-                | "-C"
-                | "-r"
-                | "-t"
-                | "-T"
-                | "-U"
-                | "-D"
-                | "--user"
-                | "--group"
-        ) {
+        if matches!(text, "-u" | "-g" | "-h" | "-p" | "-C" | "-r" | "-t" | "-T" | "-U" | "-D" | "--user" | "--group") {
             at += 1;
         }
     }

@@ -95,12 +95,7 @@ pub(super) const ROWS: &[Row] = &[
         "heroku fly flyctl vercel netlify wrangler firebase doctl railway",
         hosted,
         &["heroku --version", "fly --version"],
-        &[
-            "vercel deploy",
-            "fly deploy",
-            "heroku run ls",
-            "wrangler publish",
-        ],
+        &["vercel deploy", "fly deploy", "heroku run ls", "wrangler publish"],
     ),
 ];
 
@@ -126,9 +121,7 @@ fn names<'w>(words: &'w [Word], valued: &str) -> Option<Vec<&'w str>> {
         } else if !names.is_empty() {
             break;
         } else {
-            let (name, attached) = text
-                .split_once('=')
-                .map_or((text, false), |(name, _)| (name, true));
+            let (name, attached) = text.split_once('=').map_or((text, false), |(name, _)| (name, true));
             if !valued.split(' ').any(|one| one == name) {
                 return None;
             }
@@ -144,9 +137,7 @@ fn names<'w>(words: &'w [Word], valued: &str) -> Option<Vec<&'w str>> {
 fn has_option(words: &[Word], names: &str) -> bool {
     words.iter().filter_map(Word::as_literal).any(|text| {
         let name = text.split('=').next().unwrap_or(text);
-        name.len() > 3
-            && name.starts_with("--")
-            && names.split(' ').any(|one| one.starts_with(name))
+        name.len() > 3 && name.starts_with("--") && names.split(' ').any(|one| one.starts_with(name))
     })
 }
 
@@ -157,10 +148,7 @@ fn has_opaque(words: &[Word]) -> bool {
 /// Whether the words are groups of this list followed by a reading verb.
 fn lists(names: &[&str], groups: &str, verbs: &str) -> bool {
     let is = |list: &str, name: &str| list.split(' ').any(|one| one == name);
-    let depth = names
-        .iter()
-        .take_while(|name| is(groups, name) && !is(verbs, name))
-        .count();
+    let depth = names.iter().take_while(|name| is(groups, name) && !is(verbs, name)).count();
     depth > 0 && names.get(depth).is_some_and(|verb| is(verbs, verb))
 }
 
@@ -171,10 +159,7 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
     if prints_version(words) {
         return Finding::reads();
     }
-    let names = names(
-        words,
-        "--profile --region --output --query --color --cli-read-timeout --cli-connect-timeout",
-    );
+    let names = names(words, "--profile --region --output --query --color --cli-read-timeout --cli-connect-timeout");
     let steered = has_option(
         words,
         "--endpoint-url --ca-bundle --cli-input-json --cli-input-yaml --cli-auto-prompt --debug --no-verify-ssl",
@@ -184,9 +169,7 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
         Some(["logs", "tail" | "filter-log-events", ..] | ["dynamodb", "query" | "scan"]) => true,
         Some(["configure", "list" | "list-profiles"]) => true,
         Some(["s3api", verb]) => {
-            verb.starts_with("list-")
-                || verb.starts_with("get-bucket-")
-                || verb.starts_with("head-")
+            verb.starts_with("list-") || verb.starts_with("get-bucket-") || verb.starts_with("head-")
         }
         // More words would be files for the answer.
         Some([service, verb]) => {
@@ -197,44 +180,24 @@ fn aws(argv: &[Word], _: &Context<'_>) -> Finding {
         }
         Some(_) | None => false,
     };
-    verdict(
-        "aws",
-        program,
-        reads && !steered && !has_opaque(words),
-        names.is_some(),
-    )
+    verdict("aws", program, reads && !steered && !has_opaque(words), names.is_some())
 }
 
 fn gcloud(argv: &[Word], _: &Context<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
-    if prints_version(words)
-        || matches!(words, [only] if matches!(only.as_literal(), Some("version" | "info")))
-    {
+    if prints_version(words) || matches!(words, [only] if matches!(only.as_literal(), Some("version" | "info"))) {
         return Finding::reads();
     }
-    let names = names(
-        words,
-        "--project --account --configuration --format --verbosity",
-    );
+    let names = names(words, "--project --account --configuration --format --verbosity");
     let steered = has_option(
         words,
         "--flags-file --log-http --access-token-file --impersonate-service-account --out-file --output-file --destination --log-file",
     );
-    let reads = names.as_ref().is_some_and(|names| {
-        lists(
-            names,
-            GCLOUD_GROUPS,
-            "list describe get-value get-iam-policy",
-        )
-    });
-    verdict(
-        "gcloud",
-        program,
-        reads && !steered && !has_opaque(words),
-        names.is_some(),
-    )
+    let reads =
+        names.as_ref().is_some_and(|names| lists(names, GCLOUD_GROUPS, "list describe get-value get-iam-policy"));
+    verdict("gcloud", program, reads && !steered && !has_opaque(words), names.is_some())
 }
 
 fn az(argv: &[Word], _: &Context<'_>) -> Finding {
@@ -247,18 +210,13 @@ fn az(argv: &[Word], _: &Context<'_>) -> Finding {
     let names = names(words, "--subscription --output --query -o");
     let steered = has_option(words, "--file --output-file --destination --open");
     // `az pipelines build` is a group, but `az acr build` builds what it is given.
-    let builds = names.as_ref().is_some_and(|names| {
-        names.first() != Some(&"pipelines") && names.iter().take(3).any(|name| *name == "build")
-    });
+    let builds = names
+        .as_ref()
+        .is_some_and(|names| names.first() != Some(&"pipelines") && names.iter().take(3).any(|name| *name == "build"));
     let reads = names.as_ref().is_some_and(|names| {
         (lists(names, AZ_GROUPS, "list show") && !builds) || matches!(names.as_slice(), ["boards", "query"])
     });
-    verdict(
-        "az",
-        program,
-        reads && !steered && !has_opaque(words),
-        names.is_some(),
-    )
+    verdict("az", program, reads && !steered && !has_opaque(words), names.is_some())
 }
 
 fn hosted(argv: &[Word], _: &Context<'_>) -> Finding {
@@ -268,11 +226,7 @@ fn hosted(argv: &[Word], _: &Context<'_>) -> Finding {
     if prints_version(words) {
         return Finding::reads();
     }
-    unknown(
-        "cloud".into(),
-        program,
-        format!("`{}` works on a service outside", program.source),
-    )
+    unknown("cloud".into(), program, format!("`{}` works on a service outside", program.source))
 }
 
 fn verdict(name: &str, program: &Word, reads: bool, known: bool) -> Finding {
@@ -280,11 +234,7 @@ fn verdict(name: &str, program: &Word, reads: bool, known: bool) -> Finding {
         return network(Reach::AnyHost, name, program);
     }
     if !known {
-        return unknown(
-            format!("{name}.word"),
-            program,
-            format!("what `{name}` does is not known before it runs"),
-        );
+        return unknown(format!("{name}.word"), program, format!("what `{name}` does is not known before it runs"));
     }
     because(
         Kind::Writes,

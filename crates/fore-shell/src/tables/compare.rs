@@ -7,12 +7,8 @@ pub(super) const ROWS: &[Row] = &[
         "diff cmp",
         &Grammar {
             options: &[
-                flags(
-                    "-a -b -B -c -d -e -f -h -i -l -n -N -p -P -q -r -s -t -T -u -v -w -y -E -Z -A -x -X -m -3",
-                ),
-                flags(
-                    "--brief --side-by-side --recursive --text --ignore-case --ignore-all-space",
-                ),
+                flags("-a -b -B -c -d -e -f -h -i -l -n -N -p -P -q -r -s -t -T -u -v -w -y -E -Z -A -x -X -m -3"),
+                flags("--brief --side-by-side --recursive --text --ignore-case --ignore-all-space"),
                 flags(
                     "--ignore-space-change --ignore-blank-lines --ignore-trailing-space --ignore-tab-expansion --new-file",
                 ),
@@ -38,10 +34,7 @@ pub(super) const ROWS: &[Row] = &[
                     "--line-format --old-line-format --new-line-format --unchanged-line-format --palette --bytes --ignore-initial",
                     Text,
                 ),
-                value(
-                    "--unchanged-group-format --changed-group-format --old-group-format --new-group-format",
-                    Text,
-                ),
+                value("--unchanged-group-format --changed-group-format --old-group-format --new-group-format", Text),
             ],
             digits: true,
             ..TAME
@@ -73,29 +66,18 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["diff3 a b c", "diff3 -m a b c", "colordiff -ru a b"],
-        &[
-            "diff3 --diff-program=./x a b c",
-            "diff3 $x a b c",
-            "diff3 --diff-p ./x a b c",
-        ],
+        &["diff3 --diff-program=./x a b c", "diff3 $x a b c", "diff3 --diff-p ./x a b c"],
     ),
     parse(
         "zdiff zcmp bzdiff xzdiff",
-        &Grammar {
-            options: &[flags("-u -q -r -b -w -i -s -y"), value("-U", Int)],
-            ..READER
-        },
+        &Grammar { options: &[flags("-u -q -r -b -w -i -s -y"), value("-U", Int)], ..READER },
         &["zdiff a.gz b.gz"],
         &["zdiff --frob a b"],
     ),
     parse(
         "sdiff",
         &Grammar {
-            options: &[
-                flags("-i -b -B -W -E -a -l -s -d -t -H"),
-                value("-w -I --width", Text),
-                output("-o --output"),
-            ],
+            options: &[flags("-i -b -B -W -E -a -l -s -d -t -H"), value("-w -I --width", Text), output("-o --output")],
             ..READER
         },
         &["sdiff a b", "sdiff -s a b"],

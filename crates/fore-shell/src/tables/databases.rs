@@ -40,12 +40,7 @@ pub(super) const ROWS: &[Row] = &[
         "psql mysql mariadb mongosh mongo redis-cli clickhouse-client duckdb sqlplus",
         database,
         &["psql --version", "mysql --version"],
-        &[
-            "psql -c 'select 1'",
-            "psql -c 'drop table x'",
-            "redis-cli flushall",
-            "duckdb x.db",
-        ],
+        &["psql -c 'select 1'", "psql -c 'drop table x'", "redis-cli flushall", "duckdb x.db"],
     ),
 ];
 
@@ -56,10 +51,7 @@ static SQLITE: Grammar = Grammar {
         ),
         value("-separator -nullvalue -newline -mode", Text),
         runs_with("-cmd -init -vfs", "runs commands"),
-        runs(
-            "-interactive -deserialize -unsafe-testing",
-            "is not only a query",
-        ),
+        runs("-interactive -deserialize -unsafe-testing", "is not only a query"),
     ],
     operands: Operands {
         first: &[ReadPath, Format(is_query)],
@@ -74,29 +66,17 @@ fn sqlite(argv: &[Word], context: &Context<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
-    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-version" | "--help" | "-help")))
-    {
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-version" | "--help" | "-help"))) {
         return Finding::reads();
     }
     let seen = scan("sqlite3", program, words, &SQLITE, Scope::NONE, context);
-    let text = seen
-        .operands
-        .get(1)
-        .and_then(|word| word.as_literal())
-        .unwrap_or_default();
+    let text = seen.operands.get(1).and_then(|word| word.as_literal()).unwrap_or_default();
     if writes_sql(text) {
-        return because(
-            Kind::Writes,
-            "sqlite3.sql".into(),
-            program,
-            "`sqlite3` is told to change the database".into(),
-        );
+        return because(Kind::Writes, "sqlite3.sql".into(), program, "`sqlite3` is told to change the database".into());
     }
     if !seen.has("-readonly") || seen.operands.len() != 2 {
         let why = "`sqlite3` without `-readonly` and one query may create or change the database";
-        return seen
-            .finding
-            .and(unknown("sqlite3.readonly".into(), program, why.into()));
+        return seen.finding.and(unknown("sqlite3.readonly".into(), program, why.into()));
     }
     seen.finding
 }
@@ -113,15 +93,9 @@ fn is_query(text: &str) -> bool {
             return false;
         }
         let mut words = command.split_whitespace();
-        let known = matches!(
-            words.next(),
-            Some("tables" | "schema" | "indexes" | "indices" | "databases" | "fullschema")
-        );
-        return known
-            && words.all(|word| {
-                word.chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '%' | '-'))
-            });
+        let known =
+            matches!(words.next(), Some("tables" | "schema" | "indexes" | "indices" | "databases" | "fullschema"));
+        return known && words.all(|word| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '%' | '-')));
     }
     let starts = [
         "select ",
@@ -149,9 +123,7 @@ fn is_query(text: &str) -> bool {
     ];
     let changes = ["insert", "update", "delete", "replace into"];
     let changing = one.starts_with("with ") && changes.iter().any(|word| one.contains(word));
-    !changing
-        && starts.iter().any(|start| one.starts_with(start))
-        && !reaches.iter().any(|name| one.contains(name))
+    !changing && starts.iter().any(|start| one.starts_with(start)) && !reaches.iter().any(|name| one.contains(name))
 }
 
 fn writes_sql(text: &str) -> bool {
@@ -170,11 +142,7 @@ fn writes_sql(text: &str) -> bool {
         "revoke ",
     ]
     .iter()
-    .any(|word| {
-        lower.starts_with(word)
-            || lower.contains(&format!("; {word}"))
-            || lower.contains(&format!(";{word}"))
-    })
+    .any(|word| lower.starts_with(word) || lower.contains(&format!("; {word}")) || lower.contains(&format!(";{word}")))
 }
 
 /// Clients of database servers: what they change is not on this disk, and nothing here can prove a statement harmless.
@@ -188,25 +156,12 @@ fn database(argv: &[Word], _: &Context<'_>) -> Finding {
     let name = &program.source;
     let clear = |text: &str| {
         writes_sql(text)
-            || matches!(
-                text.to_ascii_lowercase().as_str(),
-                "flushall" | "flushdb" | "set" | "del" | "shutdown"
-            )
+            || matches!(text.to_ascii_lowercase().as_str(), "flushall" | "flushdb" | "set" | "del" | "shutdown")
     };
-    match words
-        .iter()
-        .find(|word| word.as_literal().is_some_and(clear))
-    {
-        Some(word) => because(
-            Kind::Writes,
-            "database.statement".into(),
-            word,
-            format!("`{name}` is told to change a database"),
-        ),
-        None => unknown(
-            "database".into(),
-            program,
-            format!("`{name}` runs statements in a database"),
-        ),
+    match words.iter().find(|word| word.as_literal().is_some_and(clear)) {
+        Some(word) => {
+            because(Kind::Writes, "database.statement".into(), word, format!("`{name}` is told to change a database"))
+        }
+        None => unknown("database".into(), program, format!("`{name}` runs statements in a database")),
     }
 }

@@ -1,8 +1,8 @@
 //! Containers. Reading asks a daemon on this machine, which the gate sees in the finding's reach.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, attached,
-    changes, flags, nested, output, starts, value, verb, verbs, writes_with,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, attached, changes, flags,
+    nested, output, starts, value, verb, verbs, writes_with,
 };
 use crate::finding::Kind;
 
@@ -11,10 +11,7 @@ const LIST: Grammar = Grammar {
         flags(
             "-a -q -l -s --all --quiet --latest --size --no-trunc --digests --tree --orphans --services --dry-run --volumes --no-interpolate --profiles --images --hash --resolve-image-digests --no-normalize --no-path-resolution --no-consistency --environment --variables --networks --models",
         ),
-        value(
-            "--filter --format --last --type --index --tail --since --until --status",
-            Text,
-        ),
+        value("--filter --format --last --type --index --tail --since --until --status", Text),
         output("-o --output --lock-image-digests"),
     ],
     operands: WORDS,
@@ -23,9 +20,7 @@ const LIST: Grammar = Grammar {
 /// Here `-f` takes a value: a filter or a format.
 const FILTERED: Grammar = Grammar {
     options: &[
-        flags(
-            "-a -q -l -s --all --quiet --latest --size --no-trunc --digests --tree --human --no-stream --verbose",
-        ),
+        flags("-a -q -l -s --all --quiet --latest --size --no-trunc --digests --tree --human --no-stream --verbose"),
         value("-f -n --filter --format --last --type --limit", Text),
     ],
     operands: WORDS,
@@ -42,10 +37,7 @@ const LOGS: Grammar = Grammar {
 const OBJECTS: Verbs = Verbs {
     verbs: &[
         verb("ls list inspect", &FILTERED),
-        changes(
-            "create rm remove prune connect disconnect update use",
-            "changes objects of the daemon",
-        ),
+        changes("create rm remove prune connect disconnect update use", "changes objects of the daemon"),
     ],
     otherwise: Kind::Writes,
     ..VERBS
@@ -54,17 +46,11 @@ const PROJECT: Verb = nested("compose", &COMPOSE);
 const COMPOSE: Verbs = Verbs {
     options: &[
         value("-f --file --project-directory --env-file", ReadPath),
-        value(
-            "-p --project-name --profile --ansi --progress --parallel",
-            Text,
-        ),
+        value("-p --project-name --profile --ansi --progress --parallel", Text),
         flags("--compatibility --dry-run --all-resources"),
     ],
     verbs: &[
-        verb(
-            "ps ls top images port version config convert volumes stats",
-            &LIST,
-        ),
+        verb("ps ls top images port version config convert volumes stats", &LIST),
         verb("logs", &LOGS),
         verb("events", &LOGS),
         changes(
@@ -91,11 +77,7 @@ pub(super) const ROWS: &[Row] = &[
                 verb("logs", &LOGS),
                 verb(
                     "version info top port diff",
-                    &Grammar {
-                        options: &[value("-f --format", Text)],
-                        operands: WORDS,
-                        ..READER
-                    },
+                    &Grammar { options: &[value("-f --format", Text)], operands: WORDS, ..READER },
                 ),
                 verb("stats", &FILTERED),
                 verb(
@@ -109,10 +91,7 @@ pub(super) const ROWS: &[Row] = &[
                 verb(
                     "search",
                     &Grammar {
-                        options: &[
-                            value("-f --filter --format --limit", Text),
-                            flags("--no-trunc"),
-                        ],
+                        options: &[value("-f --filter --format --limit", Text), flags("--no-trunc")],
                         operands: WORDS,
                         reach: Reaches::AnyHost,
                         ..READER
@@ -138,17 +117,10 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                nested(
-                    "volume network secret config node plugin pod stack",
-                    &OBJECTS,
-                ),
+                nested("volume network secret config node plugin pod stack", &OBJECTS),
                 nested(
                     "context",
-                    &Verbs {
-                        verbs: &[verb("ls list inspect show", &FILTERED)],
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
+                    &Verbs { verbs: &[verb("ls list inspect show", &FILTERED)], otherwise: Kind::Writes, ..VERBS },
                 ),
                 nested(
                     "service",
@@ -158,14 +130,7 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                nested(
-                    "system",
-                    &Verbs {
-                        verbs: &[verb("df info", &FILTERED)],
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
-                ),
+                nested("system", &Verbs { verbs: &[verb("df info", &FILTERED)], otherwise: Kind::Writes, ..VERBS }),
                 nested(
                     "buildx builder",
                     &Verbs {
@@ -248,37 +213,20 @@ pub(super) const ROWS: &[Row] = &[
     ),
     verbs(
         "docker-compose podman-compose",
-        &Verbs {
-            reach: Reaches::Daemon("docker"),
-            ..COMPOSE
-        },
-        &[
-            "docker-compose ps",
-            "docker-compose config",
-            "docker-compose logs web",
-        ],
-        &[
-            "docker-compose up",
-            "docker-compose exec web ls",
-            "docker-compose down -v",
-        ],
+        &Verbs { reach: Reaches::Daemon("docker"), ..COMPOSE },
+        &["docker-compose ps", "docker-compose config", "docker-compose logs web"],
+        &["docker-compose up", "docker-compose exec web ls", "docker-compose down -v"],
     ),
     super::grammar::parse(
         "hadolint",
         &Grammar {
             options: &[
                 flags("--no-fail --no-color -V --verbose --disable-ignore-pragma"),
-                value(
-                    "-f -t --format --ignore --failure-threshold --trusted-registry --error --warning --info",
-                    Text,
-                ),
+                value("-f -t --format --ignore --failure-threshold --trusted-registry --error --warning --info", Text),
                 value("-c --config", ReadPath),
                 attached("--strict-labels", Text),
             ],
-            operands: Operands {
-                rest: Some(ReadPath),
-                ..WORDS
-            },
+            operands: Operands { rest: Some(ReadPath), ..WORDS },
             ..READER
         },
         &["hadolint Dockerfile"],

@@ -2,8 +2,7 @@
 
 use super::{
     grammar::{
-        Grammar, READER, Reaches, Row, Type::*, WORDS, ask, flags, output, parse, runs_with, value,
-        writes, writes_with,
+        Grammar, READER, Reaches, Row, Type::*, WORDS, ask, flags, output, parse, runs_with, value, writes, writes_with,
     },
     scan::scan,
     seen::{Given, Scan, Scope},
@@ -108,21 +107,14 @@ pub(super) const ROWS: &[Row] = &[
                 flags("-h -b -v -F --headers --body --verbose --follow --ignore-stdin"),
                 value("--pretty --print -p --timeout", Text),
                 output("-o --output"),
-                writes(
-                    "-d --download -f --form -m --multipart",
-                    "sends or saves something",
-                ),
+                writes("-d --download -f --form -m --multipart", "sends or saves something"),
             ],
             operands: WORDS,
             check: Some(httpie),
             reach: Reaches::AnyHost,
             ..READER
         },
-        &[
-            "http GET https://a.b",
-            "http --ignore-stdin a.b/c",
-            "http GET a.b q==x",
-        ],
+        &["http GET https://a.b", "http --ignore-stdin a.b/c", "http GET a.b q==x"],
         &[
             "http POST a.b",
             "http a.b",
@@ -150,17 +142,9 @@ static CURL: Grammar = Grammar {
             "-m -A -e -r -u -z -y -Y --max-time --connect-timeout --user-agent --referer --range --user --retry --retry-delay --retry-max-time --max-redirs --max-filesize --limit-rate --oauth2-bearer --speed-limit --speed-time --time-cond --tls-max --ciphers --parallel-max --rate",
             Text,
         ),
-        value(
-            "-H --header",
-            Format(|text| {
-                !text.starts_with('@') && !text.to_ascii_lowercase().contains("override")
-            }),
-        ),
+        value("-H --header", Format(|text| !text.starts_with('@') && !text.to_ascii_lowercase().contains("override"))),
         value("-b --cookie", Format(|text| text.contains('='))),
-        value(
-            "-w --write-out",
-            Format(|text| !text.starts_with('@') && !text.contains("%output")),
-        ),
+        value("-w --write-out", Format(|text| !text.starts_with('@') && !text.contains("%output"))),
         value(
             "--proto --proto-redir",
             Format(|text| {
@@ -173,10 +157,7 @@ static CURL: Grammar = Grammar {
         value("--cacert --capath", ReadPath),
         value("-X --request", Text),
         value("--url", Text),
-        value(
-            "-d --data --data-urlencode --data-raw --data-ascii --url-query",
-            Text,
-        ),
+        value("-d --data --data-urlencode --data-raw --data-ascii --url-query", Text),
         value("-o --output -D --dump-header", Text),
         writes(
             "-O -J --remote-name --remote-name-all --remote-header-name --create-dirs --ftp-create-dirs --append -a",
@@ -204,8 +185,7 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
-    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help" | "--manual")))
-    {
+    if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help" | "--manual"))) {
         return Finding::reads();
     }
     let words = with_known_headers(words);
@@ -218,14 +198,9 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
                 Kind::Writes,
                 "curl.-X".into(),
                 program,
-                format!(
-                    "`curl -X {}` changes something",
-                    super::verdict::quoted(method)
-                ),
+                format!("`curl -X {}` changes something", super::verdict::quoted(method)),
             ),
-            ("-o" | "--output" | "-D" | "--dump-header", Given::Text(path))
-                if is_sink(path, context) =>
-            {
+            ("-o" | "--output" | "-D" | "--dump-header", Given::Text(path)) if is_sink(path, context) => {
                 Finding::reads()
             }
             ("-o" | "--output" | "-D" | "--dump-header", _) => because(
@@ -234,32 +209,22 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
                 program,
                 format!("`curl {}` writes a file", one.name),
             ),
-            (
-                "-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii",
-                Given::Text(text),
-            ) if seen.has("-G --get") && !text.contains('@') => Finding::reads(),
-            ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", _) => because(
-                Kind::Writes,
-                "curl.-d".into(),
-                program,
-                "`curl -d` sends data".into(),
-            ),
-            ("-X" | "--request" | "--url-query", Given::Something | Given::Nothing) => unknown(
-                "curl.-X".into(),
-                program,
-                "what `curl` sends is decided at run time".into(),
-            ),
-            ("--url-query", Given::Text(text)) if text.contains('@') => unknown(
-                "curl.--url-query".into(),
-                program,
-                "`curl --url-query` sends what is in a file".into(),
-            ),
+            ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", Given::Text(text))
+                if seen.has("-G --get") && !text.contains('@') =>
+            {
+                Finding::reads()
+            }
+            ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", _) => {
+                because(Kind::Writes, "curl.-d".into(), program, "`curl -d` sends data".into())
+            }
+            ("-X" | "--request" | "--url-query", Given::Something | Given::Nothing) => {
+                unknown("curl.-X".into(), program, "what `curl` sends is decided at run time".into())
+            }
+            ("--url-query", Given::Text(text)) if text.contains('@') => {
+                unknown("curl.--url-query".into(), program, "`curl --url-query` sends what is in a file".into())
+            }
             ("--url", Given::Text(url)) => reach(url, true, "curl", program),
-            ("--url", _) => unknown(
-                "curl.--url".into(),
-                program,
-                "where `curl` goes is decided at run time".into(),
-            ),
+            ("--url", _) => unknown("curl.--url".into(), program, "where `curl` goes is decided at run time".into()),
             _ => Finding::reads(),
         });
     }
@@ -270,11 +235,7 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
         });
     }
     if seen.operands.is_empty() && !seen.has("--url") {
-        finding = finding.and(unknown(
-            "curl.url".into(),
-            program,
-            "`curl` is given no address".into(),
-        ));
+        finding = finding.and(unknown("curl.url".into(), program, "`curl` is given no address".into()));
     }
     finding
 }
@@ -290,9 +251,7 @@ fn with_known_headers(words: &[Word]) -> Vec<Word> {
             text == "--header" || (text.starts_with('-') && !text.starts_with("--") && text.ends_with('H'))
         });
         let has_name = opaque.prefix.split_once(':').is_some_and(|(name, value)| {
-            !name.is_empty()
-                && !value.starts_with('/')
-                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            !name.is_empty() && !value.starts_with('/') && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         });
         if is_header && has_name && !opaque.may_split && !opaque.may_be_empty {
             word.value = Value::Literal(format!("{} …", opaque.prefix));
@@ -307,59 +266,31 @@ fn is_sink(path: &str, context: &Context<'_>) -> bool {
 
 /// The host of an address; other protocols than HTTP are not judged. `whole` says that nothing follows at run time.
 fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
-    let (scheme, rest) = url
-        .split_once("://")
-        .map_or(("", url), |(scheme, rest)| (scheme, rest));
+    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
     if !matches!(scheme.to_ascii_lowercase().as_str(), "" | "http" | "https") {
-        return unknown(
-            format!("{name}.scheme"),
-            word,
-            format!("`{name}` is only judged for http and https"),
-        );
+        return unknown(format!("{name}.scheme"), word, format!("`{name}` is only judged for http and https"));
     }
     // curl takes one slash for two, chooses among `{…,…}`, and reads addresses from `@file`.
     let hidden = url.contains(":/") || url.contains(['{', '}', ' ']) || url.starts_with('@');
     if scheme.is_empty() && whole && hidden {
-        return unknown(
-            format!("{name}.scheme"),
-            word,
-            format!("`{name}` is only judged for plain addresses"),
-        );
+        return unknown(format!("{name}.scheme"), word, format!("`{name}` is only judged for plain addresses"));
     }
     if scheme.is_empty() && !whole {
         // Without a literal scheme the run-time part could choose `file:` or `gopher:`.
-        return unknown(
-            format!("{name}.url"),
-            word,
-            format!("where `{name}` goes is decided at run time"),
-        );
+        return unknown(format!("{name}.url"), word, format!("where `{name}` goes is decided at run time"));
     }
     let end = rest.find(['/', '?', '#']);
     let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let host = if host.starts_with('[') {
-        host.split_once(']')
-            .map_or(host, |(host, _)| host)
-            .trim_start_matches('[')
+        host.split_once(']').map_or(host, |(host, _)| host).trim_start_matches('[')
     } else {
         host.split(':').next().unwrap_or(host)
     };
-    let plain = !host.is_empty()
-        && host
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':'));
+    let plain =
+        !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':'));
     let known = plain && (whole || end.is_some());
-    network(
-        if known {
-            Reach::Host(host.to_ascii_lowercase())
-        } else {
-            Reach::AnyHost
-        },
-        name,
-        word,
-    )
+    network(if known { Reach::Host(host.to_ascii_lowercase()) } else { Reach::AnyHost }, name, word)
 }
 
 static WGET: Grammar = Grammar {
@@ -381,10 +312,7 @@ static WGET: Grammar = Grammar {
             "-o -a -P -i --output-file --append-output --directory-prefix --input-file --save-cookies --post-data --post-file --body-data --body-file --method --warc-file --hsts-file --rejected-log",
             "saves or sends something",
         ),
-        runs_with(
-            "-e --execute --use-askpass --config --proxy",
-            "steers what it does",
-        ),
+        runs_with("-e --execute --use-askpass --config --proxy", "steers what it does"),
     ],
     operands: WORDS,
     ..READER
@@ -399,32 +327,21 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::reads();
     }
     let seen = scan("wget", program, words, &WGET, Scope::NONE, context);
-    let mut outputs = seen
-        .options
-        .iter()
-        .filter(|one| matches!(one.name, "-O" | "--output-document"))
-        .peekable();
-    let printed = outputs.peek().is_some()
-        && outputs.all(|one| matches!(one.value, Given::Text(path) if is_sink(path, context)));
+    let mut outputs = seen.options.iter().filter(|one| matches!(one.name, "-O" | "--output-document")).peekable();
+    let printed =
+        outputs.peek().is_some() && outputs.all(|one| matches!(one.value, Given::Text(path) if is_sink(path, context)));
     let wrong = seen.options.iter().any(|one| matches!((one.name, one.value), ("-O" | "--output-document", Given::Text(path)) if !is_sink(path, context)));
     let saved = if wrong || (!printed && !seen.has("--spider")) {
-        because(
-            Kind::Writes,
-            "wget.save".into(),
-            program,
-            "`wget` saves what it fetches".into(),
-        )
+        because(Kind::Writes, "wget.save".into(), program, "`wget` saves what it fetches".into())
     } else {
         Finding::reads()
     };
-    seen.operands
-        .iter()
-        .fold(seen.finding.clone().and(saved), |finding, word| {
-            finding.and(match &word.value {
-                Value::Literal(url) => reach(url, true, "wget", word),
-                Value::Opaque(opaque) => reach(&opaque.prefix, false, "wget", word),
-            })
+    seen.operands.iter().fold(seen.finding.clone().and(saved), |finding, word| {
+        finding.and(match &word.value {
+            Value::Literal(url) => reach(url, true, "wget", word),
+            Value::Opaque(opaque) => reach(&opaque.prefix, false, "wget", word),
         })
+    })
 }
 
 /// Without a method it posts whatever is on its input, be it nothing.
@@ -437,13 +354,11 @@ fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         is_get = true;
         first = words.next()?.as_literal();
     }
-    let plain_url =
-        first.is_some_and(|url| !url.contains(['=', '@']) && url.contains(['.', ':', '/']));
+    let plain_url = first.is_some_and(|url| !url.contains(['=', '@']) && url.contains(['.', ':', '/']));
     let only_queries = words.all(|word| {
         word.as_literal()
             .and_then(|item| item.split_once("=="))
             .is_some_and(|(name, value)| !name.contains([':', '=', '@', ';']) && !value.contains('@'))
     });
-    (!is_get || !plain_url || !only_queries)
-        .then(|| seen.verdict(Kind::Writes, "item", "may send data"))
+    (!is_get || !plain_url || !only_queries).then(|| seen.verdict(Kind::Writes, "item", "may send data"))
 }

@@ -1,8 +1,8 @@
 //! Programs that list and describe files.
 
 use super::grammar::{
-    Arity, Grammar, Group, PATHS, READER, Row, TAME, Type::*, WORDS, attached, flags, output,
-    parse, runs, runs_with, separate, value, writes, writes_with,
+    Arity, Grammar, Group, PATHS, READER, Row, TAME, Type::*, WORDS, attached, flags, output, parse, runs, runs_with,
+    separate, value, writes, writes_with,
 };
 use crate::finding::Kind;
 
@@ -23,9 +23,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "--dereference-command-line-symlink-to-dir --inode --kibibytes --numeric-uid-gid --literal --hide-control-chars",
                 ),
-                flags(
-                    "--show-control-chars --quote-name --reverse --recursive --size --context --zero",
-                ),
+                flags("--show-control-chars --quote-name --reverse --recursive --size --context --zero"),
                 attached("--color --classify --hyperlink", Text),
                 value(
                     "-I -w --block-size --format --hide --indicator-style --ignore --quoting-style --sort --time --time-style --tabsize --width",
@@ -34,25 +32,14 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..TAME
         },
-        &[
-            "ls",
-            "ls -la",
-            "ls -lah /tmp",
-            "ls --color=auto src",
-            "ls $x",
-            "ls -1 src/*.rs",
-            "/bin/ls -l",
-            "ls --help",
-        ],
+        &["ls", "ls -la", "ls -lah /tmp", "ls --color=auto src", "ls $x", "ls -1 src/*.rs", "/bin/ls -l", "ls --help"],
         &["ls --exec=x", "/tmp/ls"],
     ),
     parse(
         "eza exa lsd",
         &Grammar {
             options: &[
-                flags(
-                    "-1 -l -G -x -R -T -F -a -A -d -D -f -r -b -B -g -h -H -i -n -S -m -u -U -X -Z -@ -O -M -v -V",
-                ),
+                flags("-1 -l -G -x -R -T -F -a -A -d -D -f -r -b -B -g -h -H -i -n -S -m -u -U -X -Z -@ -O -M -v -V"),
                 flags(
                     "--oneline --long --grid --across --recurse --tree --all --almost-all --list-dirs --only-dirs --only-files",
                 ),
@@ -68,10 +55,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "--total-size --dereference --follow-symlinks --no-quotes --absolute --human-readable --size --show-symlinks",
                 ),
-                attached(
-                    "--icons --color --colour --classify --hyperlink --color-scale",
-                    Text,
-                ),
+                attached("--icons --color --colour --classify --hyperlink --color-scale", Text),
                 value(
                     "-L -s -I -t -w --level --sort --ignore-glob --time --time-style --width --smart-group --depth --icon --date --blocks --group-dirs",
                     Text,
@@ -79,12 +63,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..READER
         },
-        &[
-            "eza -la",
-            "exa -T -L 2 src",
-            "eza --tree --level=2 --git-ignore",
-            "lsd -l",
-        ],
+        &["eza -la", "exa -T -L 2 src", "eza --tree --level=2 --git-ignore", "lsd -l"],
         &["eza --frob"],
     ),
     parse(
@@ -96,13 +75,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..TAME
         },
-        &[
-            "stat f",
-            "stat -c %s f",
-            "stat -f %z f",
-            "stat --format='%n %s' a b",
-            "stat -c '%a %n' *",
-        ],
+        &["stat f", "stat -c %s f", "stat -f %z f", "stat --format='%n %s' a b", "stat -c '%a %n' *"],
         &["stat --exec x"],
     ),
     parse(
@@ -125,23 +98,14 @@ pub(super) const ROWS: &[Row] = &[
             digits: true,
             ..TAME
         },
-        &[
-            "du -sh .",
-            "du -h -d 1",
-            "du -ah --max-depth=2 src",
-            "df -h",
-            "df -T /",
-            "df --output=source,size",
-        ],
+        &["du -sh .", "du -h -d 1", "du -ah --max-depth=2 src", "df -h", "df -T /", "df --output=source,size"],
         &["du --exec", "df --sync"],
     ),
     parse(
         "tree",
         &Grammar {
             options: &[
-                flags(
-                    "-a -d -f -i -l -s -h -p -u -g -D -F -q -N -Q -n -C -A -S -x -r -t -c -v -U -J -X",
-                ),
+                flags("-a -d -f -i -l -s -h -p -u -g -D -F -q -N -Q -n -C -A -S -x -r -t -c -v -U -J -X"),
                 flags(
                     "--inodes --device --noreport --dirsfirst --filesfirst --prune --du --si --gitignore --info --matchdirs",
                 ),
@@ -150,10 +114,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("--filelimit", Int),
                 separate("-P -I -H -T --charset --timefmt --gitfile --infofile", Text),
                 attached("--sort", Text),
-                Group {
-                    arity: Arity::Separate,
-                    ..output("-o")
-                },
+                Group { arity: Arity::Separate, ..output("-o") },
                 writes("-R", "writes a file into every folder"),
             ],
             ..READER
@@ -191,27 +152,12 @@ pub(super) const ROWS: &[Row] = &[
                 value("-e -F -P --exclude --separator --parameter", Text),
                 writes("-C --compile", "writes a compiled magic file"),
                 writes("-p --preserve-date", "sets the access time of the file"),
-                runs(
-                    "-z -Z --uncompress --uncompress-noreport",
-                    "starts programs that uncompress",
-                ),
+                runs("-z -Z --uncompress --uncompress-noreport", "starts programs that uncompress"),
             ],
             ..READER
         },
-        &[
-            "file a b",
-            "file -b --mime-type a",
-            "file -i a",
-            "file src/*",
-        ],
-        &[
-            "file -C -m magic",
-            "file -m m f",
-            "file -f list",
-            "file -p f",
-            "file -z f",
-            "file $x",
-        ],
+        &["file a b", "file -b --mime-type a", "file -i a", "file src/*"],
+        &["file -C -m magic", "file -m m f", "file -f list", "file -p f", "file -z f", "file $x"],
     ),
     parse(
         "basename dirname realpath readlink grealpath greadlink",
@@ -220,9 +166,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-a -z -e -m -n -f -q -s -v -L -P -E --multiple --zero --canonicalize --canonicalize-existing --canonicalize-missing",
                 ),
-                flags(
-                    "--no-newline --no-symlinks --strip --logical --physical --quiet --silent --verbose",
-                ),
+                flags("--no-newline --no-symlinks --strip --logical --physical --quiet --silent --verbose"),
                 value("--suffix --relative-to --relative-base", Text),
             ],
             ..TAME
@@ -279,11 +223,7 @@ pub(super) const ROWS: &[Row] = &[
             }),
             ..READER
         },
-        &[
-            "cloc .",
-            "cloc --json src",
-            "cloc --exclude-dir=node_modules .",
-        ],
+        &["cloc .", "cloc --json src", "cloc --exclude-dir=node_modules ."],
         &[
             "cloc --out=x .",
             "cloc --report-file=x .",
@@ -344,13 +284,7 @@ pub(super) const ROWS: &[Row] = &[
             }),
             ..READER
         },
-        &[
-            "which ls",
-            "which -a python3",
-            "whereis gcc",
-            "locate x.h",
-            "which cargo rustc",
-        ],
+        &["which ls", "which -a python3", "whereis gcc", "locate x.h", "which cargo rustc"],
         &["locate --frob x", "locate -u"],
     ),
     parse(
@@ -364,13 +298,7 @@ pub(super) const ROWS: &[Row] = &[
             operands: PATHS,
             ..READER
         },
-        &[
-            "lsof -i :8080",
-            "lsof -p 1234",
-            "lsof -nP -iTCP -sTCP:LISTEN",
-            "lsof f",
-            "lsof -ti:3000",
-        ],
+        &["lsof -i :8080", "lsof -p 1234", "lsof -nP -iTCP -sTCP:LISTEN", "lsof f", "lsof -ti:3000"],
         &["lsof -Db x", "lsof -D b", "lsof -x -Db"],
     ),
 ];

@@ -1,9 +1,8 @@
 //! Readers of structured and binary formats.
 
 use super::grammar::{
-    DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, Row, Type::*, VERBS,
-    Verbs, WORDS, attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs,
-    writes, writes_with,
+    DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS,
+    attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs, writes, writes_with,
 };
 use super::seen::{Given, Scan};
 use crate::{
@@ -19,10 +18,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-r -e -n -N -M -C -j -c -P -v -0 -y -Y -S --raw-output --exit-status --null-input --no-doc --no-colors --colors --tojson --prettyPrint --unwrapScalar --compact-output --yaml-output --slurp --sort-keys --string-interpolation --xml-output --toml-output --verbose",
                 ),
-                value(
-                    "-o -p --output-format --input-format",
-                    Format(is_format_name),
-                ),
+                value("-o -p --output-format --input-format", Format(is_format_name)),
                 value(
                     "-I --indent --xml-attribute-prefix --xml-content-name --lua-prefix --csv-separator --tsv-separator --expression",
                     Text,
@@ -35,22 +31,8 @@ pub(super) const ROWS: &[Row] = &[
             operands: PATTERN_PATHS,
             ..READER
         },
-        &[
-            "yq . f.yml",
-            "yq -r .a f.yml",
-            "yq e '.a.b' f.yaml",
-            "yq -o json f.yml",
-            "yq -o=json . f",
-            "yq -P f.json",
-        ],
-        &[
-            "yq -i '.a=1' f",
-            "yq e -i '.a=1' f",
-            "yq -s .x f",
-            "yq --inplace . f",
-            "yq -o /tmp/x . f",
-            "yq $x",
-        ],
+        &["yq . f.yml", "yq -r .a f.yml", "yq e '.a.b' f.yaml", "yq -o json f.yml", "yq -o=json . f", "yq -P f.json"],
+        &["yq -i '.a=1' f", "yq e -i '.a=1' f", "yq -s .x f", "yq --inplace . f", "yq -o /tmp/x . f", "yq $x"],
     ),
     parse(
         "xmllint",
@@ -59,25 +41,15 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "--format --noout --nonet --recover --html --huge --noblanks --nowarning --nsclean --c14n --xmlout --nodefdtd --stream --version --debug --auto",
                 ),
-                value(
-                    "--xpath --pretty --encode --schema --relaxng --maxmem",
-                    Format(|text| !text.contains("://")),
-                ),
+                value("--xpath --pretty --encode --schema --relaxng --maxmem", Format(|text| !text.contains("://"))),
                 output("--output -o"),
                 runs("--shell", "starts a shell"),
             ],
-            operands: Operands {
-                rest: Some(Format(|text| !text.contains("://"))),
-                ..PATHS
-            },
+            operands: Operands { rest: Some(Format(|text| !text.contains("://"))), ..PATHS },
             style: super::grammar::Style::Dashed,
             ..READER
         },
-        &[
-            "xmllint --format f.xml",
-            "xmllint --xpath //a f.xml",
-            "xmllint --noout f.xml",
-        ],
+        &["xmllint --format f.xml", "xmllint --xpath //a f.xml", "xmllint --noout f.xml"],
         &[
             "xmllint --output x f.xml",
             "xmllint -o x f",
@@ -104,19 +76,8 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| seen.argument_file()),
             ..READER
         },
-        &[
-            "nm a.out",
-            "nm -D --defined-only x.so",
-            "nm -C a.o",
-            "nm -f posix a",
-        ],
-        &[
-            "nm --plugin=evil.so a",
-            "nm --plug=x a",
-            "nm $x",
-            "nm -f -- --plugin=x a",
-            "nm @arguments",
-        ],
+        &["nm a.out", "nm -D --defined-only x.so", "nm -C a.o", "nm -f posix a"],
+        &["nm --plugin=evil.so a", "nm --plug=x a", "nm $x", "nm -f -- --plugin=x a", "nm @arguments"],
     ),
     parse(
         "objdump readelf size addr2line c++filt otool llvm-nm llvm-objdump llvm-readelf",
@@ -138,13 +99,7 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| seen.argument_file()),
             ..READER
         },
-        &[
-            "objdump -d a.out",
-            "readelf -h a.out",
-            "size a.out",
-            "objdump -d --no-show-raw-insn a",
-            "readelf -Ws x",
-        ],
+        &["objdump -d a.out", "readelf -h a.out", "size a.out", "objdump -d --no-show-raw-insn a", "readelf -Ws x"],
         &["objdump --frob a", "objdump $x", "objdump @arguments"],
     ),
     parse(
@@ -161,12 +116,7 @@ pub(super) const ROWS: &[Row] = &[
             ..DASHED
         },
         &["dwarfdump a.o", "dwarfdump --debug-info a.o"],
-        &[
-            "dwarfdump -o out a.o",
-            "dwarfdump --out-file=out a.o",
-            "dwarfdump -O file=out a.o",
-            "dwarfdump --o out a.o",
-        ],
+        &["dwarfdump -o out a.o", "dwarfdump --out-file=out a.o", "dwarfdump -O file=out a.o", "dwarfdump --o out a.o"],
     ),
     Row {
         names: "ldd",
@@ -180,11 +130,7 @@ pub(super) const ROWS: &[Row] = &[
             verbs: &[
                 verb(
                     "version",
-                    &Grammar {
-                        options: &[flags("-a -v -b -o -f -p -d -e -m -r -c")],
-                        operands: NOTHING,
-                        ..DASHED
-                    },
+                    &Grammar { options: &[flags("-a -v -b -o -f -p -d -e -m -r -c")], operands: NOTHING, ..DASHED },
                 ),
                 verb(
                     "x509 req crl pkey rsa ec asn1parse pkcs7 crl2pkcs7 verify",
@@ -193,10 +139,7 @@ pub(super) const ROWS: &[Row] = &[
                             flags(
                                 "-text -noout -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -md5 -modulus -pubkey -pubin -check -purpose -email -ocsp_uri -hash -subject_hash -issuer_hash -alias -verify -nocert -print_certs -i -partial_chain -pubout",
                             ),
-                            value(
-                                "-inform -outform -nameopt -certopt -ext -checkend -strparse -offset -length",
-                                Text,
-                            ),
+                            value("-inform -outform -nameopt -certopt -ext -checkend -strparse -offset -length", Text),
                             value("-in -CAfile -CApath -untrusted", ReadPath),
                             output("-out -keyout -writerand -CAserial -signkey -key"),
                         ],
@@ -229,9 +172,7 @@ pub(super) const ROWS: &[Row] = &[
                     "s_client",
                     &Grammar {
                         options: &[
-                            flags(
-                                "-showcerts -brief -tls1_2 -tls1_3 -quiet -status -no_ign_eof -ign_eof",
-                            ),
+                            flags("-showcerts -brief -tls1_2 -tls1_3 -quiet -status -no_ign_eof -ign_eof"),
                             value("-connect -servername -starttls -alpn -verify -CAfile", Text),
                             output("-sess_out -keylogfile -msgfile -writerand"),
                         ],
@@ -240,10 +181,7 @@ pub(super) const ROWS: &[Row] = &[
                         ..DASHED
                     },
                 ),
-                changes(
-                    "genrsa genpkey gendsa ecparam dhparam ca rehash srp",
-                    "makes keys or certificates",
-                ),
+                changes("genrsa genpkey gendsa ecparam dhparam ca rehash srp", "makes keys or certificates"),
             ],
             bare: Kind::Unknown,
             help: super::grammar::Help::Never,
@@ -272,16 +210,10 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[
                 flags("-hide_banner -show_format -show_streams -show_chapters -show_error -pretty"),
-                value(
-                    "-v -loglevel -print_format -of -show_entries -select_streams",
-                    Text,
-                ),
+                value("-v -loglevel -print_format -of -show_entries -select_streams", Text),
                 value("-i", Format(|text| !text.contains(':'))),
             ],
-            operands: Operands {
-                rest: Some(Format(|text| !text.contains(':'))),
-                ..PATHS
-            },
+            operands: Operands { rest: Some(Format(|text| !text.contains(':'))), ..PATHS },
             ..super::grammar::DASHED
         },
         &["ffprobe -hide_banner a.mp4", "ffprobe -v error -i a.mp4"],
@@ -296,10 +228,7 @@ pub(super) const ROWS: &[Row] = &[
         "mediainfo pdfinfo",
         &Grammar {
             options: &[flags("-f -l -v")],
-            operands: Operands {
-                rest: Some(Format(|text| !text.contains(':'))),
-                ..PATHS
-            },
+            operands: Operands { rest: Some(Format(|text| !text.contains(':'))), ..PATHS },
             ..super::grammar::DASHED
         },
         &["mediainfo a.mp4", "pdfinfo a.pdf"],

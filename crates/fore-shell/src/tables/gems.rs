@@ -1,8 +1,6 @@
 //! Package managers of languages that have no file of their own.
 
-use super::grammar::{
-    Grammar, READER, Row, VERBS, Verbs, WORDS, ask, changes, flags, nested, starts, verb, verbs,
-};
+use super::grammar::{Grammar, READER, Row, VERBS, Verbs, WORDS, ask, changes, flags, nested, starts, verb, verbs};
 use super::packages::{ASKING, LISTING};
 use super::verdict::because;
 use crate::finding::{Finding, Kind};
@@ -17,9 +15,7 @@ pub(super) const ROWS: &[Row] = &[
                     "list env environment contents which specification dependency",
                     &Grammar {
                         operands: WORDS,
-                        options: &[flags(
-                            "-a -l -d --local --all --details --no-versions --versions -i --quiet",
-                        )],
+                        options: &[flags("-a -l -d --local --all --details --no-versions --versions -i --quiet")],
                         ..READER
                     },
                 ),
@@ -30,20 +26,12 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &["gem list", "gem env", "gem which rake", "gem --version"],
-        &[
-            "gem install x",
-            "gem ins x",
-            "gem uninstall x",
-            "gem exec x",
-            "gem list --config-file x",
-        ],
+        &["gem install x", "gem ins x", "gem uninstall x", "gem exec x", "gem list --config-file x"],
     ),
     verbs(
         "composer",
         &Verbs {
-            options: &[flags(
-                "-V -n --no-interaction --no-ansi --no-plugins --no-scripts -q",
-            )],
+            options: &[flags("-V -n --no-interaction --no-ansi --no-plugins --no-scripts -q")],
             verbs: &[
                 verb(
                     "show info licenses outdated validate depends why prohibits why-not diagnose",
@@ -67,37 +55,21 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
             ..VERBS
         },
-        &[
-            "composer --version",
-            "composer show --no-plugins --no-scripts",
-        ],
-        &[
-            "composer install",
-            "composer require x",
-            "composer show",
-            "composer show --no-plugins",
-            "composer run test",
-        ],
+        &["composer --version", "composer show --no-plugins --no-scripts"],
+        &["composer install", "composer require x", "composer show", "composer show --no-plugins", "composer run test"],
     ),
     verbs(
         "bundle bundler",
         &Verbs {
             options: &[flags("-v")],
-            verbs: &[changes(
-                "install add update remove init clean config lock pristine",
-                "changes gems",
-            )],
+            verbs: &[changes("install add update remove init clean config lock pristine", "changes gems")],
             bare: Kind::Runs,
             otherwise: Kind::Runs,
             help: super::grammar::Help::Never,
             ..VERBS
         },
         &["bundle --version", "bundle -v"],
-        &[
-            "bundle install",
-            "bundle exec rspec",
-            "bundle list",
-        ],
+        &["bundle install", "bundle exec rspec", "bundle list"],
     ),
     verbs(
         // Here `-v` is no version but a talkative run of the default task.
@@ -116,12 +88,7 @@ pub(super) const ROWS: &[Row] = &[
         "rails",
         |argv, _| match argv.first() {
             // Even `rails --version` starts `bin/rails` of the project it stands in.
-            Some(program) => because(
-                Kind::Runs,
-                "rails".into(),
-                program,
-                "`rails` runs code of the project".into(),
-            ),
+            Some(program) => because(Kind::Runs, "rails".into(), program, "`rails` runs code of the project".into()),
             None => Finding::reads(),
         },
         &[],
@@ -141,44 +108,25 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                starts(
-                    "build test run publish list watch format msbuild exec",
-                    "runs the project's build",
-                ),
-                changes(
-                    "new add remove restore clean tool workload sln pack",
-                    "changes files",
-                ),
+                starts("build test run publish list watch format msbuild exec", "runs the project's build"),
+                changes("new add remove restore clean tool workload sln pack", "changes files"),
             ],
             otherwise: Kind::Runs,
             help: super::grammar::Help::Never,
             ..VERBS
         },
         &["dotnet --version", "dotnet --info", "dotnet --list-sdks"],
-        &[
-            "dotnet build",
-            "dotnet run",
-            "dotnet add package x",
-            "dotnet x.dll",
-        ],
+        &["dotnet build", "dotnet run", "dotnet add package x", "dotnet x.dll"],
     ),
     verbs(
         "nix nix-store",
         &Verbs {
-            verbs: &[starts(
-                "run develop build shell flake eval repl",
-                "evaluates and builds code",
-            )],
+            verbs: &[starts("run develop build shell flake eval repl", "evaluates and builds code")],
             otherwise: Kind::Unknown,
             help: super::grammar::Help::Never,
             ..VERBS
         },
         &["nix --version"],
-        &[
-            "nix run x",
-            "nix develop",
-            "nix-store --gc",
-            "nix profile install x",
-        ],
+        &["nix run x", "nix develop", "nix-store --gc", "nix profile install x"],
     ),
 ];

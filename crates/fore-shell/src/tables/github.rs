@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS,
-        changes, flags, nested, runs, starts, value, verb, verbs, writes_with,
+        Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, changes, flags, nested,
+        runs, starts, value, verb, verbs, writes_with,
     },
     scan::scan,
     seen::{Given, Scope},
@@ -47,9 +47,7 @@ const VIEW: Grammar = Grammar {
 
 const SVN: Grammar = Grammar {
     options: &[
-        flags(
-            "-v -q -g --verbose --quiet --summarize --non-interactive --stop-on-copy --xml --no-ignore",
-        ),
+        flags("-v -q -g --verbose --quiet --summarize --non-interactive --stop-on-copy --xml --no-ignore"),
         value("-l -r -c --limit --revision --change --depth", Text),
     ],
     operands: WORDS,
@@ -58,9 +56,7 @@ const SVN: Grammar = Grammar {
         if words.clone().any(|text| text.starts_with("svn+")) {
             return Some(seen.verdict(Kind::Runs, "tunnel", "starts a program for such an address"));
         }
-        words
-            .any(|text| text.contains("://"))
-            .then(|| reaching(Reaches::AnyHost, seen.name, seen.program))
+        words.any(|text| text.contains("://")).then(|| reaching(Reaches::AnyHost, seen.name, seen.program))
     }),
     ..READER
 };
@@ -70,10 +66,7 @@ const fn reading(names: &'static str) -> Verb {
 }
 
 const LISTED: Verbs = Verbs {
-    verbs: &[
-        reading("list ls"),
-        verb("view status get check diff checks watch verify", &VIEW),
-    ],
+    verbs: &[reading("list ls"), verb("view status get check diff checks watch verify", &VIEW)],
     otherwise: Kind::Writes,
     ..VERBS
 };
@@ -102,11 +95,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 nested(
                     "search",
-                    &Verbs {
-                        verbs: &[reading("code commits issues prs repos")],
-                        bare: Kind::Reads,
-                        ..VERBS
-                    },
+                    &Verbs { verbs: &[reading("code commits issues prs repos")], bare: Kind::Reads, ..VERBS },
                 ),
                 nested(
                     "auth",
@@ -114,10 +103,7 @@ pub(super) const ROWS: &[Row] = &[
                         verbs: &[verb(
                             "status",
                             &Grammar {
-                                options: &[
-                                    flags("-a --active"),
-                                    value("-h --hostname --json --jq", Text),
-                                ],
+                                options: &[flags("-a --active"), value("-h --hostname --json --jq", Text)],
                                 operands: super::grammar::NOTHING,
                                 ..READER
                             },
@@ -130,13 +116,7 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "config alias extension extensions",
                     &Verbs {
-                        verbs: &[verb(
-                            "get list",
-                            &Grammar {
-                                reach: Reaches::Nobody,
-                                ..VIEW
-                            },
-                        )],
+                        verbs: &[verb("get list", &Grammar { reach: Reaches::Nobody, ..VIEW })],
                         bare: Kind::Reads,
                         otherwise: Kind::Writes,
                         reach: Reaches::Nobody,
@@ -145,38 +125,22 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 nested(
                     "codespace cs attestation agent-task",
-                    &Verbs {
-                        verbs: &[reading("list"), verb("view", &VIEW)],
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
+                    &Verbs { verbs: &[reading("list"), verb("view", &VIEW)], otherwise: Kind::Writes, ..VERBS },
                 ),
                 verb("status", &VIEW),
-                verb(
-                    "version",
-                    &Grammar {
-                        reach: Reaches::Nobody,
-                        operands: super::grammar::NOTHING,
-                        ..READER
-                    },
-                ),
+                verb("version", &Grammar { reach: Reaches::Nobody, operands: super::grammar::NOTHING, ..READER }),
                 verb(
                     "help",
                     &Grammar {
                         reach: Reaches::Nobody,
                         operands: Operands {
-                            rest: Some(Enum(
-                                "pr issue repo run workflow api auth release search gist label config",
-                            )),
+                            rest: Some(Enum("pr issue repo run workflow api auth release search gist label config")),
                             ..super::grammar::NOTHING
                         },
                         ..READER
                     },
                 ),
-                Verb {
-                    names: "api",
-                    action: Action::Ask(api),
-                },
+                Verb { names: "api", action: Action::Ask(api) },
                 starts("browse copilot", "starts a program"),
                 changes("preview", "is not a read"),
             ],
@@ -245,23 +209,12 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             verbs: &[
                 verb("status stat st info diff di", &SVN),
-                verb(
-                    "log blame praise annotate cat list ls",
-                    &Grammar {
-                        reach: Reaches::AnyHost,
-                        ..SVN
-                    },
-                ),
+                verb("log blame praise annotate cat list ls", &Grammar { reach: Reaches::AnyHost, ..SVN }),
             ],
             otherwise: Kind::Writes,
             ..VERBS
         },
-        &[
-            "svn status",
-            "svn info",
-            "svn log -l 5",
-            "svn diff -r 1:2 f",
-        ],
+        &["svn status", "svn info", "svn log -l 5", "svn diff -r 1:2 f"],
         &[
             "svn up",
             "svn commit -m x",
@@ -287,12 +240,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 nested(
                     "auth",
-                    &Verbs {
-                        verbs: &[verb("status", &VIEW)],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
+                    &Verbs { verbs: &[verb("status", &VIEW)], bare: Kind::Reads, otherwise: Kind::Writes, ..VERBS },
                 ),
             ],
             reach: Reaches::AnyHost,
@@ -300,12 +248,7 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &["glab mr list", "glab issue view 1", "glab --version"],
-        &[
-            "glab mr create",
-            "glab mr merge 1",
-            "glab api x",
-            "glab ci run",
-        ],
+        &["glab mr create", "glab mr merge 1", "glab api x", "glab ci run"],
     ),
 ];
 
@@ -314,16 +257,10 @@ static API: Grammar = Grammar {
         flags("-i --include --paginate --silent --slurp --verbose"),
         value("-q -t --jq --template -p --preview", Text),
         value("-X --method -f -F --raw-field --field", Text),
-        value(
-            "-H --header",
-            Format(|text| !text.to_ascii_lowercase().contains("override")),
-        ),
+        value("-H --header", Format(|text| !text.to_ascii_lowercase().contains("override"))),
         writes_with("--input", "sends a file"),
     ],
-    operands: Operands {
-        first: &[Text],
-        ..super::grammar::NOTHING
-    },
+    operands: Operands { first: &[Text], ..super::grammar::NOTHING },
     ..READER
 };
 
@@ -342,48 +279,30 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
     };
     let host = reaching(Reaches::Host("api.github.com"), "gh.api", program);
     if endpoint.contains("://") {
-        return seen
-            .finding
-            .and(network(Reach::AnyHost, "gh.api", program))
-            .and(unknown(
-                "gh.api.url".into(),
-                program,
-                "`gh api` is pointed at another host".into(),
-            ));
+        return seen.finding.and(network(Reach::AnyHost, "gh.api", program)).and(unknown(
+            "gh.api.url".into(),
+            program,
+            "`gh api` is pointed at another host".into(),
+        ));
     }
-    let fields = seen
-        .options
-        .iter()
-        .filter(|one| matches!(one.name, "-f" | "-F" | "--raw-field" | "--field"));
+    let fields = seen.options.iter().filter(|one| matches!(one.name, "-f" | "-F" | "--raw-field" | "--field"));
     let verdict = match seen.value("-X --method") {
-        Some(Given::Text(method))
-            if method.eq_ignore_ascii_case("get") || method.eq_ignore_ascii_case("head") =>
-        {
+        Some(Given::Text(method)) if method.eq_ignore_ascii_case("get") || method.eq_ignore_ascii_case("head") => {
             Finding::reads()
         }
         Some(Given::Text(method)) => because(
             Kind::Writes,
             "gh.api.-X".into(),
             program,
-            format!(
-                "`gh api -X {}` changes something",
-                super::verdict::quoted(method)
-            ),
+            format!("`gh api -X {}` changes something", super::verdict::quoted(method)),
         ),
-        Some(Given::Something | Given::Nothing) => unknown(
-            "gh.api.-X".into(),
-            program,
-            "the method of `gh api` is decided at run time".into(),
-        ),
-        None if endpoint.trim_start_matches('/') == "graphql" => {
-            graphql(fields.map(|one| one.value), program)
+        Some(Given::Something | Given::Nothing) => {
+            unknown("gh.api.-X".into(), program, "the method of `gh api` is decided at run time".into())
         }
-        None if fields.count() > 0 => because(
-            Kind::Writes,
-            "gh.api.-f".into(),
-            program,
-            "`gh api` with fields sends a POST".into(),
-        ),
+        None if endpoint.trim_start_matches('/') == "graphql" => graphql(fields.map(|one| one.value), program),
+        None if fields.count() > 0 => {
+            because(Kind::Writes, "gh.api.-f".into(), program, "`gh api` with fields sends a POST".into())
+        }
         None => Finding::reads(),
     };
     seen.finding.and(verdict).and(host)
@@ -394,11 +313,7 @@ fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Findi
     let mut has_query = false;
     for field in fields {
         let Given::Text(text) = field else {
-            return unknown(
-                "gh.api.graphql".into(),
-                program,
-                "the GraphQL document is decided at run time".into(),
-            );
+            return unknown("gh.api.graphql".into(), program, "the GraphQL document is decided at run time".into());
         };
         let document = match text.split_once('=') {
             Some(("query", document)) => document,
@@ -415,21 +330,13 @@ fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Findi
             );
         }
         if has_query || !(document.starts_with("query") || document.starts_with('{')) {
-            return unknown(
-                "gh.api.graphql".into(),
-                program,
-                "the GraphQL document is no plain query".into(),
-            );
+            return unknown("gh.api.graphql".into(), program, "the GraphQL document is no plain query".into());
         }
         has_query = true;
     }
     if has_query {
         Finding::reads()
     } else {
-        unknown(
-            "gh.api.graphql".into(),
-            program,
-            "there is no GraphQL query to look at".into(),
-        )
+        unknown("gh.api.graphql".into(), program, "there is no GraphQL query to look at".into())
     }
 }

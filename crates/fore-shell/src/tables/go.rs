@@ -1,8 +1,8 @@
 //! Go's tools.
 
 use super::grammar::{
-    DASHED, Grammar, NOTHING, Operands, Row, Type::*, VERBS, Verbs, WORDS, attached, changes,
-    flags, nested, parse, runs_with, starts, value, verb, verbs, writes, writes_with,
+    DASHED, Grammar, NOTHING, Operands, Row, Type::*, VERBS, Verbs, WORDS, attached, changes, flags, nested, parse,
+    runs_with, starts, value, verb, verbs, writes, writes_with,
 };
 use crate::{finding::Kind, word::Word};
 
@@ -14,13 +14,7 @@ pub(super) const ROWS: &[Row] = &[
         "go",
         &Verbs {
             verbs: &[
-                verb(
-                    "version",
-                    &Grammar {
-                        options: &[flags("-m -v -json")],
-                        ..DASHED
-                    },
-                ),
+                verb("version", &Grammar { options: &[flags("-m -v -json")], ..DASHED }),
                 verb(
                     "env",
                     &Grammar {
@@ -32,10 +26,7 @@ pub(super) const ROWS: &[Row] = &[
                 verb(
                     "doc",
                     &Grammar {
-                        options: &[
-                            flags("-all -c -cmd -short -src -u"),
-                            runs_with("-http -C", "starts a server"),
-                        ],
+                        options: &[flags("-all -c -cmd -short -src -u"), runs_with("-http -C", "starts a server")],
                         operands: WORDS,
                         ..DASHED
                     },
@@ -55,11 +46,8 @@ pub(super) const ROWS: &[Row] = &[
                         ],
                         operands: WORDS,
                         check: Some(|seen, _| {
-                            let asks = |word: &&Word| {
-                                word.as_literal().is_some_and(|text| text.contains('@'))
-                            };
-                            let outside = seen.has("-u -versions -retracted")
-                                || seen.operands.iter().any(asks);
+                            let asks = |word: &&Word| word.as_literal().is_some_and(|text| text.contains('@'));
+                            let outside = seen.has("-u -versions -retracted") || seen.operands.iter().any(asks);
                             outside.then(|| {
                                 super::verdict::reaching(
                                     super::grammar::Reaches::Host("proxy.golang.org"),
@@ -83,13 +71,7 @@ pub(super) const ROWS: &[Row] = &[
                                     ..DASHED
                                 },
                             ),
-                            verb(
-                                "verify",
-                                &Grammar {
-                                    operands: NOTHING,
-                                    ..DASHED
-                                },
-                            ),
+                            verb("verify", &Grammar { operands: NOTHING, ..DASHED }),
                             verb(
                                 "edit",
                                 &Grammar {
@@ -101,14 +83,10 @@ pub(super) const ROWS: &[Row] = &[
                                         ),
                                         writes("-fmt", "edits go.mod"),
                                     ],
-                                    operands: Operands {
-                                        first: &[ReadPath],
-                                        ..NOTHING
-                                    },
+                                    operands: Operands { first: &[ReadPath], ..NOTHING },
                                     check: Some(|seen, _| {
-                                        (!seen.has("-json -print")).then(|| {
-                                            seen.verdict(Kind::Writes, "file", "edits go.mod")
-                                        })
+                                        (!seen.has("-json -print"))
+                                            .then(|| seen.verdict(Kind::Writes, "file", "edits go.mod"))
                                     }),
                                     ..DASHED
                                 },
@@ -119,30 +97,12 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                nested(
-                    "work",
-                    &Verbs {
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
-                ),
+                nested("work", &Verbs { bare: Kind::Reads, otherwise: Kind::Writes, ..VERBS }),
                 nested(
                     "tool",
-                    &Verbs {
-                        bare: Kind::Reads,
-                        otherwise: Kind::Runs,
-                        help: super::grammar::Help::Never,
-                        ..VERBS
-                    },
+                    &Verbs { bare: Kind::Reads, otherwise: Kind::Runs, help: super::grammar::Help::Never, ..VERBS },
                 ),
-                verb(
-                    "help",
-                    &Grammar {
-                        operands: WORDS,
-                        ..DASHED
-                    },
-                ),
+                verb("help", &Grammar { operands: WORDS, ..DASHED }),
                 starts(
                     "build test run vet generate install-check bug telemetry",
                     "compiles and runs code of the project",

@@ -160,42 +160,19 @@ pub enum Reaches {
 const TOO_MANY: (Kind, &str) = (Kind::Unknown, "takes no such argument");
 
 /// Any number of paths that are read.
-pub const PATHS: Operands = Operands {
-    first: &[],
-    rest: Some(Type::ReadPath),
-    surplus: TOO_MANY,
-};
+pub const PATHS: Operands = Operands { first: &[], rest: Some(Type::ReadPath), surplus: TOO_MANY };
 /// Any number of words that mean nothing to the file system.
-pub const WORDS: Operands = Operands {
-    first: &[],
-    rest: Some(Type::Text),
-    surplus: TOO_MANY,
-};
+pub const WORDS: Operands = Operands { first: &[], rest: Some(Type::Text), surplus: TOO_MANY };
 /// No operands.
-pub const NOTHING: Operands = Operands {
-    first: &[],
-    rest: None,
-    surplus: TOO_MANY,
-};
+pub const NOTHING: Operands = Operands { first: &[], rest: None, surplus: TOO_MANY };
 /// A pattern, then paths.
-pub const PATTERN_PATHS: Operands = Operands {
-    first: &[Type::Text],
-    rest: Some(Type::ReadPath),
-    surplus: TOO_MANY,
-};
+pub const PATTERN_PATHS: Operands = Operands { first: &[Type::Text], rest: Some(Type::ReadPath), surplus: TOO_MANY };
 /// Any number of hosts.
-pub const HOSTS: Operands = Operands {
-    first: &[],
-    rest: Some(Type::Host),
-    surplus: TOO_MANY,
-};
+pub const HOSTS: Operands = Operands { first: &[], rest: Some(Type::Host), surplus: TOO_MANY };
 
 /// One path to read; a second one would be written.
-pub const ONE_PATH_THEN_OUTPUT: Operands = Operands {
-    first: &[Type::ReadPath],
-    rest: None,
-    surplus: (Kind::Writes, "takes its second file as output"),
-};
+pub const ONE_PATH_THEN_OUTPUT: Operands =
+    Operands { first: &[Type::ReadPath], rest: None, surplus: (Kind::Writes, "takes its second file as output") };
 
 /// The usual: GNU order, no options yet, paths to read.
 pub const READER: Grammar = Grammar {
@@ -211,22 +188,13 @@ pub const READER: Grammar = Grammar {
 };
 
 /// A reader that no argument can turn into anything else.
-pub const TAME: Grammar = Grammar {
-    tame: true,
-    ..READER
-};
+pub const TAME: Grammar = Grammar { tame: true, ..READER };
 
 /// A grammar with single-dash words as options.
-pub const DASHED: Grammar = Grammar {
-    style: Style::Dashed,
-    ..READER
-};
+pub const DASHED: Grammar = Grammar { style: Style::Dashed, ..READER };
 
 /// Only prints.
-pub const PRINTS: Grammar = Grammar {
-    operands: NOTHING,
-    ..READER
-};
+pub const PRINTS: Grammar = Grammar { operands: NOTHING, ..READER };
 
 /// The usual for programs with verbs.
 pub const VERBS: Verbs = Verbs {
@@ -240,133 +208,67 @@ pub const VERBS: Verbs = Verbs {
 
 /// Harmless options without a value.
 pub const fn flags(names: &'static str) -> Group {
-    Group {
-        names,
-        arity: Arity::None,
-        value: Type::Text,
-        kind: Kind::Reads,
-        why: "",
-    }
+    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Reads, why: "" }
 }
 
 /// Harmless options with a value.
 pub const fn value(names: &'static str, value: Type) -> Group {
-    Group {
-        names,
-        arity: Arity::One,
-        value,
-        kind: Kind::Reads,
-        why: "",
-    }
+    Group { names, arity: Arity::One, value, kind: Kind::Reads, why: "" }
 }
 
 /// Harmless options whose value may follow only attached.
 pub const fn attached(names: &'static str, value: Type) -> Group {
-    Group {
-        names,
-        arity: Arity::Attached,
-        value,
-        kind: Kind::Reads,
-        why: "",
-    }
+    Group { names, arity: Arity::Attached, value, kind: Kind::Reads, why: "" }
 }
 
 /// Harmless options whose value is always the next word.
 pub const fn separate(names: &'static str, value: Type) -> Group {
-    Group {
-        names,
-        arity: Arity::Separate,
-        value,
-        kind: Kind::Reads,
-        why: "",
-    }
+    Group { names, arity: Arity::Separate, value, kind: Kind::Reads, why: "" }
 }
 
 /// Options that write to the file they name.
 pub const fn output(names: &'static str) -> Group {
-    Group {
-        names,
-        arity: Arity::One,
-        value: Type::OutPath,
-        kind: Kind::Reads,
-        why: "writes a file",
-    }
+    Group { names, arity: Arity::One, value: Type::OutPath, kind: Kind::Reads, why: "writes a file" }
 }
 
 /// Options without a value that change something.
 pub const fn writes(names: &'static str, why: &'static str) -> Group {
-    Group {
-        names,
-        arity: Arity::None,
-        value: Type::Text,
-        kind: Kind::Writes,
-        why,
-    }
+    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Writes, why }
 }
 
 /// Options with a value that change something.
 pub const fn writes_with(names: &'static str, why: &'static str) -> Group {
-    Group {
-        names,
-        arity: Arity::One,
-        value: Type::Text,
-        kind: Kind::Writes,
-        why,
-    }
+    Group { names, arity: Arity::One, value: Type::Text, kind: Kind::Writes, why }
 }
 
 /// Options with a value that start a program.
 pub const fn runs_with(names: &'static str, why: &'static str) -> Group {
-    Group {
-        names,
-        arity: Arity::One,
-        value: Type::Text,
-        kind: Kind::Runs,
-        why,
-    }
+    Group { names, arity: Arity::One, value: Type::Text, kind: Kind::Runs, why }
 }
 
 /// Options without a value that start a program.
 pub const fn runs(names: &'static str, why: &'static str) -> Group {
-    Group {
-        names,
-        arity: Arity::None,
-        value: Type::Text,
-        kind: Kind::Runs,
-        why,
-    }
+    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Runs, why }
 }
 
 /// A verb read by this grammar.
 pub const fn verb(names: &'static str, grammar: &'static Grammar) -> Verb {
-    Verb {
-        names,
-        action: Action::Parse(grammar),
-    }
+    Verb { names, action: Action::Parse(grammar) }
 }
 
 /// A verb with verbs of its own.
 pub const fn nested(names: &'static str, verbs: &'static Verbs) -> Verb {
-    Verb {
-        names,
-        action: Action::Nested(verbs),
-    }
+    Verb { names, action: Action::Nested(verbs) }
 }
 
 /// Verbs that change something.
 pub const fn changes(names: &'static str, why: &'static str) -> Verb {
-    Verb {
-        names,
-        action: Action::Is(Kind::Writes, why),
-    }
+    Verb { names, action: Action::Is(Kind::Writes, why) }
 }
 
 /// Verbs that run code from elsewhere.
 pub const fn starts(names: &'static str, why: &'static str) -> Verb {
-    Verb {
-        names,
-        action: Action::Is(Kind::Runs, why),
-    }
+    Verb { names, action: Action::Is(Kind::Runs, why) }
 }
 
 /// A row that is judged by its options and operands.
@@ -376,12 +278,7 @@ pub const fn parse(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> Row {
-    Row {
-        names,
-        action: Action::Parse(grammar),
-        reads,
-        not,
-    }
+    Row { names, action: Action::Parse(grammar), reads, not }
 }
 
 /// A row that is judged by its verbs.
@@ -391,12 +288,7 @@ pub const fn verbs(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> Row {
-    Row {
-        names,
-        action: Action::Nested(verbs),
-        reads,
-        not,
-    }
+    Row { names, action: Action::Nested(verbs), reads, not }
 }
 
 /// A row that is judged by a function.
@@ -406,25 +298,10 @@ pub const fn ask(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> Row {
-    Row {
-        names,
-        action: Action::Ask(judge),
-        reads,
-        not,
-    }
+    Row { names, action: Action::Ask(judge), reads, not }
 }
 
 /// A row whose programs always do the same.
-pub const fn always(
-    names: &'static str,
-    kind: Kind,
-    why: &'static str,
-    not: &'static [&'static str],
-) -> Row {
-    Row {
-        names,
-        action: Action::Is(kind, why),
-        reads: &[],
-        not,
-    }
+pub const fn always(names: &'static str, kind: Kind, why: &'static str, not: &'static [&'static str]) -> Row {
+    Row { names, action: Action::Is(kind, why), reads: &[], not }
 }

@@ -4,30 +4,10 @@ use super::grammar::{Row, ask};
 use crate::languages;
 
 pub(super) const ROWS: &[Row] = &[
-    ask(
-        "git",
-        crate::git::judge,
-        &["git log", "git status"],
-        &["git commit -m x", "git push"],
-    ),
-    ask(
-        "sed gsed",
-        languages::sed::judge,
-        &["sed -n 1p f", "sed 's/a/b/' f"],
-        &["sed -i s/a/b/ f", "sed -n 1wx f"],
-    ),
-    ask(
-        "awk gawk mawk nawk",
-        languages::awk::judge,
-        &["awk '{print $1}' f"],
-        &["awk 'BEGIN{system(\"x\")}'"],
-    ),
-    ask(
-        "find gfind",
-        languages::find::judge,
-        &["find . -name x"],
-        &["find . -delete", "find . -exec rm {} +"],
-    ),
+    ask("git", crate::git::judge, &["git log", "git status"], &["git commit -m x", "git push"]),
+    ask("sed gsed", languages::sed::judge, &["sed -n 1p f", "sed 's/a/b/' f"], &["sed -i s/a/b/ f", "sed -n 1wx f"]),
+    ask("awk gawk mawk nawk", languages::awk::judge, &["awk '{print $1}' f"], &["awk 'BEGIN{system(\"x\")}'"]),
+    ask("find gfind", languages::find::judge, &["find . -name x"], &["find . -delete", "find . -exec rm {} +"]),
     ask(
         "jq gojq jaq",
         languages::jq::judge,

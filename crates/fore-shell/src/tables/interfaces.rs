@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask,
-        flags, nested, parse, value, verb, verbs, writes, writes_with,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, flags, nested, parse,
+        value, verb, verbs, writes, writes_with,
     },
     verdict::{because, unknown},
 };
@@ -18,19 +18,11 @@ pub(super) const ROWS: &[Row] = &[
         "route arp",
         &Grammar {
             options: &[flags("-n -e -a -v -4 -6 --numeric")],
-            operands: Operands {
-                surplus: (Kind::Writes, "with arguments changes the tables"),
-                ..NOTHING
-            },
+            operands: Operands { surplus: (Kind::Writes, "with arguments changes the tables"), ..NOTHING },
             ..READER
         },
         &["route -n", "arp -a", "arp -an"],
-        &[
-            "route add default gw x",
-            "arp -d x",
-            "route del x",
-            "arp -s a b",
-        ],
+        &["route add default gw x", "arp -d x", "route del x", "arp -s a b"],
     ),
     verbs(
         "nmcli",
@@ -44,11 +36,7 @@ pub(super) const ROWS: &[Row] = &[
                 &Verbs {
                     verbs: &[verb(
                         "show status list",
-                        &Grammar {
-                            options: &[flags("--active")],
-                            operands: WORDS,
-                            ..READER
-                        },
+                        &Grammar { options: &[flags("--active")], operands: WORDS, ..READER },
                     )],
                     otherwise: Kind::Writes,
                     ..VERBS
@@ -59,25 +47,14 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &["nmcli", "nmcli device status", "nmcli -t con show"],
-        &[
-            "nmcli con up x",
-            "nmcli device wifi connect x",
-            "nmcli radio wifi off",
-            "nmcli networking off",
-        ],
+        &["nmcli con up x", "nmcli device wifi connect x", "nmcli radio wifi off", "nmcli networking off"],
     ),
     verbs(
         "ufw",
         &Verbs {
             verbs: &[verb(
                 "status",
-                &Grammar {
-                    operands: Operands {
-                        rest: Some(Enum("verbose numbered")),
-                        ..NOTHING
-                    },
-                    ..READER
-                },
+                &Grammar { operands: Operands { rest: Some(Enum("verbose numbered")), ..NOTHING }, ..READER },
             )],
             otherwise: Kind::Writes,
             ..VERBS
@@ -100,19 +77,8 @@ pub(super) const ROWS: &[Row] = &[
             operands: WORDS,
             ..READER
         },
-        &[
-            "ss -tlnp",
-            "ss -s",
-            "ss -tan state established",
-            "ss -lntu sport = :80",
-        ],
-        &[
-            "ss -K",
-            "ss -tK dst 1.2.3.4",
-            "ss -D f",
-            "ss --kill",
-            "ss $x",
-        ],
+        &["ss -tlnp", "ss -s", "ss -tan state established", "ss -lntu sport = :80"],
+        &["ss -K", "ss -tK dst 1.2.3.4", "ss -D f", "ss --kill", "ss $x"],
     ),
     parse(
         "netstat",
@@ -137,22 +103,14 @@ pub(super) const ROWS: &[Row] = &[
             },
             check: Some(|seen, _| {
                 // On BSD what follows `-a` is done to every interface.
-                let is_family =
-                    |word: &&Word| matches!(word.as_literal(), Some("inet" | "inet6" | "link"));
-                (seen.has("-a") && !seen.operands.iter().all(is_family)).then(|| {
-                    seen.verdict(Kind::Writes, "-a", "with settings changes every interface")
-                })
+                let is_family = |word: &&Word| matches!(word.as_literal(), Some("inet" | "inet6" | "link"));
+                (seen.has("-a") && !seen.operands.iter().all(is_family))
+                    .then(|| seen.verdict(Kind::Writes, "-a", "with settings changes every interface"))
             }),
             ..READER
         },
         &["ifconfig", "ifconfig -a", "ifconfig eth0", "ifconfig -a inet"],
-        &[
-            "ifconfig eth0 down",
-            "ifconfig eth0 10.0.0.1",
-            "ifconfig $x",
-            "ifconfig eth0 $x",
-            "ifconfig -a down",
-        ],
+        &["ifconfig eth0 down", "ifconfig eth0 10.0.0.1", "ifconfig $x", "ifconfig eth0 $x", "ifconfig -a down"],
     ),
     ask(
         "ip",
@@ -212,25 +170,17 @@ fn ip(argv: &[Word], _: &Context<'_>) -> Finding {
     match verb.as_literal() {
         Some("show" | "list" | "ls" | "lst" | "sh") => Finding::reads(),
         Some("get") if matches!(object, "r" | "ro" | "route") => Finding::reads(),
-        Some(
-            "add" | "del" | "delete" | "set" | "change" | "replace" | "append" | "flush"
-            | "restore" | "attach",
-        ) => because(
-            Kind::Writes,
-            format!("ip.{object}"),
-            verb,
-            format!("`ip {object} {}` changes the network", verb.source),
-        ),
-        Some("exec") => because(
-            Kind::Runs,
-            "ip.netns.exec".into(),
-            verb,
-            "`ip netns exec` starts a program".into(),
-        ),
-        Some(_) | None => unknown(
-            format!("ip.{object}"),
-            program,
-            format!("`ip {object} {}` is not known to read", verb.source),
-        ),
+        Some("add" | "del" | "delete" | "set" | "change" | "replace" | "append" | "flush" | "restore" | "attach") => {
+            because(
+                Kind::Writes,
+                format!("ip.{object}"),
+                verb,
+                format!("`ip {object} {}` changes the network", verb.source),
+            )
+        }
+        Some("exec") => because(Kind::Runs, "ip.netns.exec".into(), verb, "`ip netns exec` starts a program".into()),
+        Some(_) | None => {
+            unknown(format!("ip.{object}"), program, format!("`ip {object} {}` is not known to read", verb.source))
+        }
     }
 }

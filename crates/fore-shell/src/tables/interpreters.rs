@@ -12,14 +12,7 @@ use crate::{
 pub(super) const ROWS: &[Row] = &[
     ask(
         "zsh fish ksh csh tcsh nu pwsh powershell elvish xonsh osh ash",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version"],
-                Kind::Runs,
-                "runs a script in a shell that is not analysed",
-            )
-        },
+        |argv, _| versioned(argv, &["--version"], Kind::Runs, "runs a script in a shell that is not analysed"),
         &["zsh --version", "fish --version"],
         &["zsh -c ls", "fish x.fish", "pwsh -c x", "zsh"],
     ),
@@ -61,34 +54,15 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ask(
         "zig",
-        |argv, _| {
-            versioned(
-                argv,
-                &["version", "env", "--help"],
-                Kind::Runs,
-                "compiles or runs code",
-            )
-        },
+        |argv, _| versioned(argv, &["version", "env", "--help"], Kind::Runs, "compiles or runs code"),
         &["zig version"],
         &["zig build", "zig run x.zig"],
     ),
     ask(
         "java javac kotlinc scalac groovyc jps jstack jmap jcmd javap",
-        |argv, _| {
-            versioned(
-                argv,
-                &["-version", "--version", "-fullversion"],
-                Kind::Runs,
-                "compiles or runs code",
-            )
-        },
+        |argv, _| versioned(argv, &["-version", "--version", "-fullversion"], Kind::Runs, "compiles or runs code"),
         &["java -version", "javac -version", "java --version"],
-        &[
-            "java -jar x.jar",
-            "javac A.java",
-            "javac -version -processorpath x A.java",
-            "java Main",
-        ],
+        &["java -jar x.jar", "javac A.java", "javac -version -processorpath x A.java", "java Main"],
     ),
     ask(
         "gcc g++ cc c++ clang clang++ gfortran ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm",
@@ -112,19 +86,8 @@ pub(super) const ROWS: &[Row] = &[
                 "compiles",
             )
         },
-        &[
-            "gcc --version",
-            "clang -v",
-            "gcc -dumpmachine",
-            "ghc --version",
-        ],
-        &[
-            "gcc a.c",
-            "gcc -o x a.c",
-            "clang -c a.c",
-            "gcc --version a.c",
-            "gcc -wrapper x a.c",
-        ],
+        &["gcc --version", "clang -v", "gcc -dumpmachine", "ghc --version"],
+        &["gcc a.c", "gcc -o x a.c", "clang -c a.c", "gcc --version a.c", "gcc -wrapper x a.c"],
     ),
     ask(
         // With any other option they serve requests from their input.
@@ -142,49 +105,20 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ask(
         "make gmake mvn gradle",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version", "-v"],
-                Kind::Runs,
-                "runs what the project's build files say",
-            )
-        },
+        |argv, _| versioned(argv, &["--version", "-v"], Kind::Runs, "runs what the project's build files say"),
         &["make --version", "make -v", "mvn -v"],
-        &[
-            "make",
-            "make -n",
-            "make --dry-run all",
-            "mvn dependency:tree",
-            "gradle tasks",
-            "make --help",
-            "make -v all",
-        ],
+        &["make", "make -n", "make --dry-run all", "mvn dependency:tree", "gradle tasks", "make --help", "make -v all"],
     ),
     ask(
         "nginx apache2 caddy postgres",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version", "-v", "-V"],
-                Kind::Unknown,
-                "starts a server",
-            )
-        },
+        |argv, _| versioned(argv, &["--version", "-v", "-V"], Kind::Unknown, "starts a server"),
         &["nginx -v", "nginx -V"],
         &["nginx", "nginx -t", "nginx -s reload"],
     ),
     ask(
         // Here `-v` may mean to say more while serving.
         "httpd mysqld redis-server mongod sshd",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version", "-V"],
-                Kind::Unknown,
-                "starts a server",
-            )
-        },
+        |argv, _| versioned(argv, &["--version", "-V"], Kind::Unknown, "starts a server"),
         &["redis-server --version", "httpd -V"],
         &["redis-server", "httpd -v", "mongod -v", "mysqld -v"],
     ),
@@ -196,29 +130,9 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ask(
         "vim vi nvim nano emacs emacsclient ed ex pico micro hx kak joe code subl gedit open xdg-open start cursor zed idea",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version"],
-                Kind::Writes,
-                "opens files for editing or starts another program",
-            )
-        },
-        &[
-            "vim --version",
-            "code --version",
-            "emacs --version",
-            "nvim --version",
-        ],
-        &[
-            "vim x",
-            "nano x",
-            "ed x",
-            "code .",
-            "open x",
-            "emacs --batch --eval x",
-            "vim -es x",
-        ],
+        |argv, _| versioned(argv, &["--version"], Kind::Writes, "opens files for editing or starts another program"),
+        &["vim --version", "code --version", "emacs --version", "nvim --version"],
+        &["vim x", "nano x", "ed x", "code .", "open x", "emacs --batch --eval x", "vim -es x"],
     ),
 ];
 
@@ -228,17 +142,10 @@ fn versioned(argv: &[Word], questions: &[&str], kind: Kind, why: &str) -> Findin
         return Finding::reads();
     };
     if let [only] = words
-        && only
-            .as_literal()
-            .is_some_and(|text| questions.contains(&text))
+        && only.as_literal().is_some_and(|text| questions.contains(&text))
     {
         return Finding::reads();
     }
     let name = program.as_literal().unwrap_or_default();
-    because(
-        kind,
-        name.rsplit('/').next().unwrap_or(name).to_string(),
-        program,
-        format!("`{name}` {why}"),
-    )
+    because(kind, name.rsplit('/').next().unwrap_or(name).to_string(), program, format!("`{name}` {why}"))
 }

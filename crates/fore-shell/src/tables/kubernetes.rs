@@ -1,8 +1,8 @@
 //! Clusters and what manages them.
 
 use super::grammar::{
-    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, attached, changes,
-    flags, nested, output, runs_with, starts, value, verb, verbs, writes_with,
+    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, attached, changes, flags, nested,
+    output, runs_with, starts, value, verb, verbs, writes_with,
 };
 use crate::finding::Kind;
 
@@ -28,13 +28,8 @@ const READ: Grammar = Grammar {
 /// Here `-f` follows and takes no file.
 const LOGS: Grammar = Grammar {
     options: &[
-        flags(
-            "-f -p --follow --previous --all-containers --timestamps --prefix --ignore-errors --all-pods",
-        ),
-        value(
-            "-c -l --container --selector --tail --since --since-time --limit-bytes --max-log-requests",
-            Text,
-        ),
+        flags("-f -p --follow --previous --all-containers --timestamps --prefix --ignore-errors --all-pods"),
+        value("-c -l --container --selector --tail --since --since-time --limit-bytes --max-log-requests", Text),
     ],
     operands: WORDS,
     ..READER
@@ -51,10 +46,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 runs_with("--kubeconfig", "starts the programs its file names"),
                 flags("--insecure-skip-tls-verify --warnings-as-errors"),
-                writes_with(
-                    "--cache-dir --profile-output --log-file --log-dir --profile",
-                    "writes files",
-                ),
+                writes_with("--cache-dir --profile-output --log-file --log-dir --profile", "writes files"),
             ],
             verbs: &[
                 verb("logs", &LOGS),
@@ -63,33 +55,20 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar {
                         reach: Reaches::Nobody,
                         check: Some(|seen, _| {
-                            (!seen.has("--client")).then(|| {
-                                super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program)
-                            })
+                            (!seen.has("--client"))
+                                .then(|| super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program))
                         }),
                         ..READ
                     },
                 ),
-                verb(
-                    "get describe top api-resources api-versions explain events",
-                    &READ,
-                ),
-                verb(
-                    "cluster-info",
-                    &Grammar {
-                        operands: NOTHING,
-                        ..READER
-                    },
-                ),
+                verb("get describe top api-resources api-versions explain events", &READ),
+                verb("cluster-info", &Grammar { operands: NOTHING, ..READER }),
                 nested(
                     "config",
                     &Verbs {
                         verbs: &[verb(
                             "view get-contexts current-context get-clusters get-users",
-                            &Grammar {
-                                reach: Reaches::Nobody,
-                                ..READ
-                            },
+                            &Grammar { reach: Reaches::Nobody, ..READ },
                         )],
                         bare: Kind::Reads,
                         otherwise: Kind::Writes,
@@ -130,9 +109,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar {
                         options: &[value("-f -k --filename", Text)],
                         operands: NOTHING,
-                        check: Some(|seen, _| {
-                            Some(seen.verdict(Kind::Runs, "program", "starts a diff program"))
-                        }),
+                        check: Some(|seen, _| Some(seen.verdict(Kind::Runs, "program", "starts a diff program"))),
                         ..READER
                     },
                 ),
@@ -206,10 +183,7 @@ pub(super) const ROWS: &[Row] = &[
                             flags(
                                 "-a -A -q --all --all-namespaces --short --failed --deployed --client --superseded --pending",
                             ),
-                            value(
-                                "-o -f -m --output --filter --max --revision --template --selector -l",
-                                Text,
-                            ),
+                            value("-o -f -m --output --filter --max --revision --template --selector -l", Text),
                         ],
                         operands: WORDS,
                         ..READER
@@ -221,10 +195,7 @@ pub(super) const ROWS: &[Row] = &[
                         verbs: &[verb(
                             "values manifest all notes hooks metadata",
                             &Grammar {
-                                options: &[
-                                    flags("-a --all"),
-                                    value("-o --output --revision --template", Text),
-                                ],
+                                options: &[flags("-a --all"), value("-o --output --revision --template", Text)],
                                 operands: WORDS,
                                 ..READER
                             },
@@ -273,20 +244,13 @@ pub(super) const ROWS: &[Row] = &[
                     &Verbs {
                         verbs: &[verb(
                             "values chart readme all crds",
-                            &Grammar {
-                                options: &[value("--version --repo", Text)],
-                                operands: WORDS,
-                                ..READER
-                            },
+                            &Grammar { options: &[value("--version --repo", Text)], operands: WORDS, ..READER },
                         )],
                         bare: Kind::Reads,
                         ..VERBS
                     },
                 ),
-                starts(
-                    "template lint test plugin",
-                    "renders or runs what the chart says",
-                ),
+                starts("template lint test plugin", "renders or runs what the chart says"),
                 changes(
                     "install upgrade uninstall delete del rollback create package push pull fetch dependency dep registry",
                     "changes the cluster or files",
@@ -296,13 +260,7 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Writes,
             ..VERBS
         },
-        &[
-            "helm list -A",
-            "helm status x",
-            "helm get values x",
-            "helm version",
-            "helm history x",
-        ],
+        &["helm list -A", "helm status x", "helm get values x", "helm version", "helm history x"],
         &[
             "helm install x y",
             "helm upgrade x y",
@@ -318,14 +276,7 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             options: &[flags("-version -v"), value("-chdir", Text)],
             verbs: &[
-                verb(
-                    "version",
-                    &Grammar {
-                        options: &[flags("-json")],
-                        operands: NOTHING,
-                        ..super::grammar::DASHED
-                    },
-                ),
+                verb("version", &Grammar { options: &[flags("-json")], operands: NOTHING, ..super::grammar::DASHED }),
                 verb(
                     "output",
                     &Grammar {
@@ -358,13 +309,7 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "workspace",
                     &Verbs {
-                        verbs: &[verb(
-                            "list show",
-                            &Grammar {
-                                operands: NOTHING,
-                                ..super::grammar::DASHED
-                            },
-                        )],
+                        verbs: &[verb("list show", &Grammar { operands: NOTHING, ..super::grammar::DASHED })],
                         bare: Kind::Reads,
                         otherwise: Kind::Writes,
                         reach: Reaches::AnyHost,
@@ -374,22 +319,15 @@ pub(super) const ROWS: &[Row] = &[
                 verb(
                     "fmt",
                     &Grammar {
-                        options: &[
-                            flags("-check -diff -recursive -list -no-color"),
-                            output("-write"),
-                        ],
+                        options: &[flags("-check -diff -recursive -list -no-color"), output("-write")],
                         check: Some(|seen, _| {
                             // Behind a path it is one more path.
-                            (!seen.has_early("-check"))
-                                .then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
+                            (!seen.has_early("-check")).then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
                         }),
                         ..super::grammar::DASHED
                     },
                 ),
-                starts(
-                    "show plan validate console graph providers test metadata",
-                    "runs providers of the project",
-                ),
+                starts("show plan validate console graph providers test metadata", "runs providers of the project"),
                 changes(
                     "apply destroy init import taint untaint refresh get login logout force-unlock",
                     "changes infrastructure or files",
@@ -447,11 +385,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Verbs {
                         verbs: &[verb(
                             "list ls clusters nodes kubeconfig",
-                            &Grammar {
-                                options: &[value("--name -o --output -p", Text)],
-                                operands: WORDS,
-                                ..READER
-                            },
+                            &Grammar { options: &[value("--name -o --output -p", Text)], operands: WORDS, ..READER },
                         )],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,

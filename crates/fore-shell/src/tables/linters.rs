@@ -1,9 +1,7 @@
 //! Linters, formatters, test runners and build tools. Nearly all of them load code or configuration of the project.
 
 use super::{
-    grammar::{
-        Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, value, writes,
-    },
+    grammar::{Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, value, writes},
     verdict::because,
 };
 use crate::{
@@ -17,9 +15,7 @@ pub(super) const ROWS: &[Row] = &[
         "shellcheck",
         &Grammar {
             options: &[
-                flags(
-                    "-a -x -V --check-sourced --external-sources --version --list-optional --norc",
-                ),
+                flags("-a -x -V --check-sourced --external-sources --version --list-optional --norc"),
                 attached("-C --color", Text),
                 value(
                     "-s -e -i -f -S -o -P -W --shell --exclude --include --format --severity --enable --source-path --wiki-link-count",
@@ -30,11 +26,7 @@ pub(super) const ROWS: &[Row] = &[
             tame: true,
             ..READER
         },
-        &[
-            "shellcheck x.sh",
-            "shellcheck -s bash -f json x.sh",
-            "shellcheck -S error *.sh",
-        ],
+        &["shellcheck x.sh", "shellcheck -s bash -f json x.sh", "shellcheck -S error *.sh"],
         &["shellcheck --frob x"],
     ),
     parse(
@@ -64,22 +56,12 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["clang-format x.c", "clang-format --dry-run x.c"],
-        &[
-            "clang-format -i x.c",
-            "clang-format --i x.c",
-            "clang-format @arguments",
-            "clang-format --style @arguments",
-        ],
+        &["clang-format -i x.c", "clang-format --i x.c", "clang-format @arguments", "clang-format --style @arguments"],
     ),
     ask(
         "eslint prettier ruff black isort yapf autopep8 stylelint biome oxlint standard xo rubocop stylua dprint pyupgrade autoflake docformatter sqlfluff markdownlint markdownlint-cli2 gofumpt-lint golangci-lint staticcheck djlint ktlint swiftlint swiftformat credo mix-format phpcbf php-cs-fixer terraform-docs buf taplo",
         formatter,
-        &[
-            "eslint --version",
-            "ruff --version",
-            "black --version",
-            "prettier --version",
-        ],
+        &["eslint --version", "ruff --version", "black --version", "prettier --version"],
         &[
             "eslint src",
             "eslint --fix src",
@@ -100,13 +82,7 @@ pub(super) const ROWS: &[Row] = &[
         "mypy pyright pyre pylint flake8 bandit pytype pydocstyle yamllint jsonlint actionlint semgrep tflint checkov trivy vulture radon deptry interrogate lizard pycodestyle pyflakes depcheck madge knip",
         Kind::Runs,
         "loads code or plugins of the project",
-        &[
-            "mypy .",
-            "pyright",
-            "flake8 src",
-            "pylint x",
-            "flake8 --version",
-        ],
+        &["mypy .", "pyright", "flake8 src", "pylint x", "flake8 --version"],
     ),
     always(
         "pytest jest vitest mocha ava tap tox nox unittest nose2 playwright cypress karma rspec phpunit ctest bats tsx ts-node esbuild webpack rollup vite next nuxt astro turbo nx lerna gulp grunt parcel swc babel storybook coverage",
@@ -164,11 +140,7 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "xmlstarlet xml",
         &Grammar {
-            options: &[
-                flags("-t -n"),
-                value("-v -m -o", Text),
-                writes("-L --inplace", "edits the file"),
-            ],
+            options: &[flags("-t -n"), value("-v -m -o", Text), writes("-L --inplace", "edits the file")],
             operands: WORDS,
             check: Some(|seen, _| {
                 let selects = matches!(
@@ -188,53 +160,29 @@ pub(super) const ROWS: &[Row] = &[
 const REWRITES: &str = "--fix --write -w --in-place -i --fix-only --unsafe-fixes --apply --apply-unsafe --autocorrect -a -A --auto-correct --auto-correct-all --fix-type --write-changes --fix-dry-run-off --recursive-fix";
 /// Programs that rewrite unless told otherwise.
 const REWRITERS: &str = "black isort stylua pyupgrade phpcbf swiftformat docformatter";
-const LOOKS: &str =
-    "--check --diff --check-only -c -d --list-different -l --dry-run --output-format";
+const LOOKS: &str = "--check --diff --check-only -c -d --list-different -l --dry-run --output-format";
 
 fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
-    let name = program
-        .as_literal()
-        .unwrap_or_default()
-        .rsplit('/')
-        .next()
-        .unwrap_or_default();
+    let name = program.as_literal().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     // `rubocop` obeys the project's `.rubocop` first, which may load code.
-    if name != "rubocop"
-        && matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V")))
-    {
+    if name != "rubocop" && matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V"))) {
         return Finding::reads();
     }
     let has = |list: &str| {
-        words.iter().find(|word| {
-            word.as_literal()
-                .is_some_and(|text| list.split(' ').any(|one| one == text))
-        })
+        words.iter().find(|word| word.as_literal().is_some_and(|text| list.split(' ').any(|one| one == text)))
     };
     if let Some(word) = has(REWRITES) {
-        return because(
-            Kind::Writes,
-            format!("{name}.fix"),
-            word,
-            format!("`{name} {}` rewrites files", word.source),
-        );
+        return because(Kind::Writes, format!("{name}.fix"), word, format!("`{name} {}` rewrites files", word.source));
     }
     let formats = matches!(
         (name, words.first().and_then(Word::as_literal)),
-        (
-            "ruff" | "biome" | "dprint" | "taplo",
-            Some("format" | "fmt")
-        )
+        ("ruff" | "biome" | "dprint" | "taplo", Some("format" | "fmt"))
     );
     if (formats || REWRITERS.split(' ').any(|one| one == name)) && has(LOOKS).is_none() {
-        return because(
-            Kind::Writes,
-            format!("{name}.files"),
-            program,
-            format!("`{name}` rewrites files"),
-        );
+        return because(Kind::Writes, format!("{name}.files"), program, format!("`{name}` rewrites files"));
     }
     because(
         Kind::Runs,

@@ -85,11 +85,8 @@ const FAMILIES: &[&[Row]] = &[
     bytes::ROWS,
 ];
 
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| {
-    rows()
-        .flat_map(|row| row.names.split(' ').map(move |name| (name, row)))
-        .collect()
-});
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> =
+    LazyLock::new(|| rows().flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect());
 
 /// Programs that load code or start a program of the project before they look at `--version`.
 const LOADS_FIRST: [&str; 31] = [
@@ -127,14 +124,8 @@ const LOADS_FIRST: [&str; 31] = [
 ];
 
 /// Folders whose programs are the system's own; `./ls` or `/tmp/x/ls` is somebody else's.
-const SYSTEM_FOLDERS: [&str; 6] = [
-    "/bin/",
-    "/usr/bin/",
-    "/sbin/",
-    "/usr/sbin/",
-    "/usr/local/bin/",
-    "/opt/homebrew/bin/",
-];
+const SYSTEM_FOLDERS: [&str; 6] =
+    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
 
 /// All rows, for tests and lists.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -158,27 +149,9 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         return Some(Finding::reads());
     }
     Some(match row.action {
-        Action::Parse(grammar) => by_grammar(
-            name,
-            program,
-            words,
-            grammar,
-            Scope::NONE,
-            Reaches::Nobody,
-            context,
-        ),
-        Action::Nested(verbs) => by_verbs(
-            name,
-            program,
-            words,
-            verbs,
-            Scope::NONE,
-            Reaches::Nobody,
-            context,
-        ),
-        Action::Is(kind, why) => {
-            because(kind, name.to_string(), program, format!("`{name}` {why}"))
-        }
+        Action::Parse(grammar) => by_grammar(name, program, words, grammar, Scope::NONE, Reaches::Nobody, context),
+        Action::Nested(verbs) => by_verbs(name, program, words, verbs, Scope::NONE, Reaches::Nobody, context),
+        Action::Is(kind, why) => because(kind, name.to_string(), program, format!("`{name}` {why}")),
         Action::Ask(judge) => judge(argv, context),
     })
 }
@@ -188,9 +161,7 @@ fn program_name(text: &str) -> Option<&str> {
     if !text.contains('/') {
         return Some(text);
     }
-    let name = SYSTEM_FOLDERS
-        .iter()
-        .find_map(|folder| text.strip_prefix(folder))?;
+    let name = SYSTEM_FOLDERS.iter().find_map(|folder| text.strip_prefix(folder))?;
     (!name.contains('/')).then_some(name)
 }
 
@@ -218,16 +189,10 @@ fn by_grammar(
     context: &Context<'_>,
 ) -> Finding {
     let seen = scan::scan(name, program, words, grammar, scope, context).finding;
-    let reach = if grammar.reach == Reaches::Inherit {
-        reach
-    } else {
-        grammar.reach
-    };
+    let reach = if grammar.reach == Reaches::Inherit { reach } else { grammar.reach };
     match reach {
         Reaches::Inherit | Reaches::Nobody => seen,
-        Reaches::AnyHost | Reaches::Host(_) | Reaches::Daemon(_) => {
-            seen.and(reaching(reach, name, program))
-        }
+        Reaches::AnyHost | Reaches::Host(_) | Reaches::Daemon(_) => seen.and(reaching(reach, name, program)),
     }
 }
 
@@ -241,15 +206,8 @@ fn by_verbs(
     reach: Reaches,
     context: &Context<'_>,
 ) -> Finding {
-    let scope = Scope {
-        options: verbs.options,
-        outer: Some(&outer),
-    };
-    let reach = if verbs.reach == Reaches::Inherit {
-        reach
-    } else {
-        verbs.reach
-    };
+    let scope = Scope { options: verbs.options, outer: Some(&outer) };
+    let reach = if verbs.reach == Reaches::Inherit { reach } else { verbs.reach };
     let spoken = name.replace('.', " ");
     let mut finding = Finding::reads();
     let mut at = 0;
@@ -261,9 +219,7 @@ fn by_verbs(
         };
         if !text.starts_with('-') {
             let rest = words.get(at..).unwrap_or_default();
-            return finding.and(by_verb(
-                name, text, word, rest, verbs, scope, reach, context,
-            ));
+            return finding.and(by_verb(name, text, word, rest, verbs, scope, reach, context));
         }
         if text == "--help" && at == words.len() && verbs.help != Help::Never {
             return finding;
@@ -279,20 +235,12 @@ fn by_verbs(
                 let end = words.len().min(at + usize::from(takes_next));
                 // In front of the verb an option means what it means behind it, its value included.
                 let written = words.get(start..end).unwrap_or_default();
-                let style = if text.starts_with("--") || text.len() == 2 {
-                    &READER
-                } else {
-                    &DASHED
-                };
-                finding = finding
-                    .and(scan::scan(name, program, written, style, scope, context).finding);
+                let style = if text.starts_with("--") || text.len() == 2 { &READER } else { &DASHED };
+                finding = finding.and(scan::scan(name, program, written, style, scope, context).finding);
                 if takes_next {
                     let value = words.get(at);
                     at += 1;
-                    if value
-                        .and_then(Word::as_literal)
-                        .is_some_and(|text| text.starts_with('-'))
-                    {
+                    if value.and_then(Word::as_literal).is_some_and(|text| text.starts_with('-')) {
                         // Some programs take it for the next option, and then the verb is another one.
                         let why = format!("`{spoken} {option}` may be without its value");
                         return finding.and(unknown(format!("{name}.{option}"), word, why));
@@ -300,8 +248,7 @@ fn by_verbs(
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)
                         && (opaque.may_split || opaque.may_be_empty)
                     {
-                        let why =
-                            format!("`{spoken} {option}` takes a value that may be several words");
+                        let why = format!("`{spoken} {option}` takes a value that may be several words");
                         return finding.and(unknown(format!("{name}.word"), word, why));
                     }
                 }
@@ -312,23 +259,14 @@ fn by_verbs(
             }
         }
     }
-    let asks_version =
-        matches!(words, [only] if matches!(only.as_literal(), Some("-v" | "-V" | "--version")));
+    let asks_version = matches!(words, [only] if matches!(only.as_literal(), Some("-v" | "-V" | "--version")));
     if verbs.bare == Kind::Reads || asks_version {
         return finding;
     }
-    finding.and(because(
-        verbs.bare,
-        name.to_string(),
-        program,
-        format!("`{spoken}` alone does more than read"),
-    ))
+    finding.and(because(verbs.bare, name.to_string(), program, format!("`{spoken}` alone does more than read")))
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the way through nested verbs is all context"
-)]
+#[expect(clippy::too_many_arguments, reason = "the way through nested verbs is all context")]
 fn by_verb(
     name: &str,
     text: &str,
@@ -342,11 +280,7 @@ fn by_verb(
     let full = format!("{name}.{text}");
     let spoken = full.replace('.', " ");
     let helps = matches!(rest, [only] if only.as_literal() == Some("--help"));
-    let Some(verb) = verbs
-        .verbs
-        .iter()
-        .find(|verb| verb.names.split(' ').any(|one| one == text))
-    else {
+    let Some(verb) = verbs.verbs.iter().find(|verb| verb.names.split(' ').any(|one| one == text)) else {
         // At the top an unlisted verb may be an alias or a plugin, which does what it likes with `--help`.
         if helps && verbs.help != Help::Never && name.contains('.') {
             return Finding::reads();
@@ -361,9 +295,7 @@ fn by_verb(
     };
     match verb.action {
         Action::Is(kind, _)
-            if helps
-                && (verbs.help == Help::Every
-                    || (verbs.help == Help::Reading && kind != Kind::Runs)) =>
+            if helps && (verbs.help == Help::Every || (verbs.help == Help::Reading && kind != Kind::Runs)) =>
         {
             Finding::reads()
         }
@@ -373,11 +305,7 @@ fn by_verb(
         Action::Is(kind, why) => because(kind, full, word, format!("`{spoken}` {why}")),
         Action::Ask(judge) => {
             let mut argv = Vec::with_capacity(rest.len() + 1);
-            argv.push(Word {
-                value: Value::Literal(full),
-                source: word.source.clone(),
-                span: word.span,
-            });
+            argv.push(Word { value: Value::Literal(full), source: word.source.clone(), span: word.span });
             argv.extend_from_slice(rest);
             judge(&argv, context)
         }

@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Grammar, HOSTS, NOTHING, READER, Reaches, Row, Type::*, WORDS, always, ask, flags, parse,
-        runs_with, value, writes,
+        Grammar, HOSTS, NOTHING, READER, Reaches, Row, Type::*, WORDS, always, ask, flags, parse, runs_with, value,
+        writes,
     },
     verdict::unknown,
 };
@@ -17,10 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "ping ping6",
         &Grammar {
-            options: &[
-                flags("-4 -6 -n -q -v -a -D -A -O -o"),
-                value("-c -i -W -w -t -s -I -m", Text),
-            ],
+            options: &[flags("-4 -6 -n -q -v -a -D -A -O -o"), value("-c -i -W -w -t -s -I -m", Text)],
             operands: HOSTS,
             ..READER
         },
@@ -33,9 +30,7 @@ pub(super) const ROWS: &[Row] = &[
             options: &[
                 flags("-4 -6 -n -a -v -r -t -d -s -I -w -C -i -l -c -z -U -T -m"),
                 value("-x -p -q -b -y -m -h -W -R -N", Text),
-                flags(
-                    "-type=mx -type=txt -type=ns -type=a -type=aaaa -type=soa -type=any -query=mx --report",
-                ),
+                flags("-type=mx -type=txt -type=ns -type=a -type=aaaa -type=soa -type=any -query=mx --report"),
             ],
             operands: WORDS,
             reach: Reaches::AnyHost,
@@ -56,13 +51,7 @@ pub(super) const ROWS: &[Row] = &[
             "traceroute a.b",
             "dig -x 1.2.3.4",
         ],
-        &[
-            "dig -f f",
-            "dig $x",
-            "nslookup",
-            "nslookup - 8.8.8.8",
-            "drill -w f a.b",
-        ],
+        &["dig -f f", "dig $x", "nslookup", "nslookup - 8.8.8.8", "drill -w f a.b"],
     ),
     parse(
         "nc ncat netcat",
@@ -75,8 +64,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             check: Some(|seen, _| {
-                (!seen.has("-z"))
-                    .then(|| seen.unknown("send", "without `-z` sends what it is given"))
+                (!seen.has("-z")).then(|| seen.unknown("send", "without `-z` sends what it is given"))
             }),
             reach: Reaches::AnyHost,
             ..READER
@@ -86,32 +74,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     parse(
         "ssh-keyscan",
-        &Grammar {
-            options: &[value("-t -p -T", Text), flags("-4 -6 -H")],
-            operands: HOSTS,
-            ..READER
-        },
+        &Grammar { options: &[value("-t -p -T", Text), flags("-4 -6 -H")], operands: HOSTS, ..READER },
         &["ssh-keyscan a.b"],
         &["ssh-keyscan -f x"],
     ),
-    ask(
-        "ssh",
-        ssh,
-        &["ssh -V"],
-        &[
-            "ssh a.b",
-            "ssh a.b ls",
-            "ssh -V a.b",
-            "ssh -o ProxyCommand=x a.b",
-            "ssh -G a.b",
-        ],
-    ),
-    always(
-        "scp sftp rcp",
-        Kind::Writes,
-        "copies files between machines",
-        &["scp a b:c", "sftp a"],
-    ),
+    ask("ssh", ssh, &["ssh -V"], &["ssh a.b", "ssh a.b ls", "ssh -V a.b", "ssh -o ProxyCommand=x a.b", "ssh -G a.b"]),
+    always("scp sftp rcp", Kind::Writes, "copies files between machines", &["scp a b:c", "sftp a"]),
     parse(
         "rsync",
         &Grammar {
@@ -140,22 +108,11 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-R -A -p -y -q -i -e", "makes or changes keys"),
             ],
             operands: NOTHING,
-            check: Some(|seen, _| {
-                (!seen.has("-l -F -B")).then(|| seen.verdict(Kind::Writes, "key", "makes a key"))
-            }),
+            check: Some(|seen, _| (!seen.has("-l -F -B")).then(|| seen.verdict(Kind::Writes, "key", "makes a key"))),
             ..READER
         },
-        &[
-            "ssh-keygen -lf k.pub",
-            "ssh-keygen -l -f k.pub",
-            "ssh-keygen -F a.b",
-        ],
-        &[
-            "ssh-keygen",
-            "ssh-keygen -t ed25519",
-            "ssh-keygen -R a.b",
-            "ssh-keygen -D x.so -l",
-        ],
+        &["ssh-keygen -lf k.pub", "ssh-keygen -l -f k.pub", "ssh-keygen -F a.b"],
+        &["ssh-keygen", "ssh-keygen -t ed25519", "ssh-keygen -R a.b", "ssh-keygen -D x.so -l"],
     ),
     parse(
         "ssh-add",
@@ -164,8 +121,7 @@ pub(super) const ROWS: &[Row] = &[
             operands: NOTHING,
             reach: Reaches::Daemon("ssh-agent"),
             check: Some(|seen, _| {
-                (!seen.has("-l -L"))
-                    .then(|| seen.verdict(Kind::Writes, "key", "adds a key to the agent"))
+                (!seen.has("-l -L")).then(|| seen.verdict(Kind::Writes, "key", "adds a key to the agent"))
             }),
             ..READER
         },
@@ -187,9 +143,5 @@ fn ssh(argv: &[Word], _: &Context<'_>) -> Finding {
     if matches!(words, [only] if only.as_literal() == Some("-V")) {
         return Finding::reads();
     }
-    unknown(
-        "ssh".into(),
-        program,
-        "`ssh` runs commands on another machine".into(),
-    )
+    unknown("ssh".into(), program, "`ssh` runs commands on another machine".into())
 }

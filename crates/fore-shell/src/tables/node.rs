@@ -1,8 +1,8 @@
 //! JavaScript's tools.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, ask,
-    changes, flags, nested, output, parse, runs_with, starts, value, verb, verbs, writes,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, ask, changes, flags,
+    nested, output, parse, runs_with, starts, value, verb, verbs, writes,
 };
 use crate::{
     context::Context,
@@ -23,10 +23,7 @@ const LISTING: Grammar = Grammar {
     operands: WORDS,
     ..READER
 };
-const ASKING: Grammar = Grammar {
-    reach: Reaches::Host("registry.npmjs.org"),
-    ..LISTING
-};
+const ASKING: Grammar = Grammar { reach: Reaches::Host("registry.npmjs.org"), ..LISTING };
 
 pub(super) const ROWS: &[Row] = &[
     verbs(
@@ -37,26 +34,17 @@ pub(super) const ROWS: &[Row] = &[
                     "-v -g --global --json --silent -s -q --quiet --no-color --long --no-update-notifier --no-fund --no-audit --offline --workspaces -h",
                 ),
                 value("--prefix --loglevel -w --workspace", Text),
-                runs_with(
-                    "--script-shell --node-options --userconfig --globalconfig --cache",
-                    "changes how npm works",
-                ),
+                runs_with("--script-shell --node-options --userconfig --globalconfig --cache", "changes how npm works"),
             ],
             verbs: &[
                 verb("ls list ll la", &LISTING),
                 verb("explain why", &LISTING),
                 verb("root prefix bin", &LISTING),
-                verb(
-                    "view info show v outdated search s find se ping docs-list",
-                    &ASKING,
-                ),
+                verb("view info show v outdated search s find se ping docs-list", &ASKING),
                 verb(
                     "fund whoami",
                     &Grammar {
-                        operands: Operands {
-                            surplus: (Kind::Runs, "with a package opens a browser"),
-                            ..NOTHING
-                        },
+                        operands: Operands { surplus: (Kind::Runs, "with a package opens a browser"), ..NOTHING },
                         ..ASKING
                     },
                 ),
@@ -72,12 +60,7 @@ pub(super) const ROWS: &[Row] = &[
                 verb("get query", &LISTING),
                 nested(
                     "pkg",
-                    &Verbs {
-                        verbs: &[verb("get", &LISTING)],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
+                    &Verbs { verbs: &[verb("get", &LISTING)], bare: Kind::Unknown, otherwise: Kind::Writes, ..VERBS },
                 ),
                 nested(
                     "dist-tag dist-tags",
@@ -108,32 +91,10 @@ pub(super) const ROWS: &[Row] = &[
                         ..ASKING
                     },
                 ),
-                verb(
-                    "version versions",
-                    &Grammar {
-                        operands: NOTHING,
-                        options: &[flags("--json")],
-                        ..READER
-                    },
-                ),
-                verb(
-                    "help help-search",
-                    &Grammar {
-                        operands: NOTHING,
-                        ..READER
-                    },
-                ),
-                nested(
-                    "run run-script rum urn",
-                    &Verbs {
-                        otherwise: Kind::Runs,
-                        ..VERBS
-                    },
-                ),
-                starts(
-                    "test t tst start stop restart exec x explore edit doctor",
-                    "runs scripts of the project",
-                ),
+                verb("version versions", &Grammar { operands: NOTHING, options: &[flags("--json")], ..READER }),
+                verb("help help-search", &Grammar { operands: NOTHING, ..READER }),
+                nested("run run-script rum urn", &Verbs { otherwise: Kind::Runs, ..VERBS }),
+                starts("test t tst start stop restart exec x explore edit doctor", "runs scripts of the project"),
                 changes(
                     "install i in ins inst insta instal isnt isnta isntal add ci clean-install ic install-clean isntall-clean install-test it cit update up upgrade udpate uninstall un unlink remove rm r publish unpublish deprecate link ln init create innit set cache dedupe ddp prune rebuild rb shrinkwrap pack login logout adduser star unstar audit-fix diff install-ci-test",
                     "changes packages, files or the registry",
@@ -237,10 +198,7 @@ pub(super) const ROWS: &[Row] = &[
                         ..VERBS
                     },
                 ),
-                starts(
-                    "run test t start exec dlx build dev lint create",
-                    "runs scripts of the project",
-                ),
+                starts("run test t start exec dlx build dev lint create", "runs scripts of the project"),
                 changes(
                     "install i add remove rm uninstall un update up upgrade publish link unlink import rebuild rb prune fetch patch patch-commit dedupe deploy env setup init pack version self-update",
                     "changes packages or files",
@@ -283,10 +241,7 @@ pub(super) const ROWS: &[Row] = &[
                     },
                 ),
                 verb("outdated info", &ASKING),
-                starts(
-                    "run test x exec dev build repl create",
-                    "runs code of the project",
-                ),
+                starts("run test x exec dev build repl create", "runs code of the project"),
                 changes(
                     "install i add a remove rm update link unlink publish patch upgrade init",
                     "changes packages or files",
@@ -298,30 +253,16 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &["bun --version", "bun pm ls", "bun -v outdated"],
-        &[
-            "bun install",
-            "bun run x",
-            "bun x.ts",
-            "bun add x",
-            "bun test",
-            "bun",
-            "bun pm cache rm",
-        ],
+        &["bun install", "bun run x", "bun x.ts", "bun add x", "bun test", "bun", "bun pm cache rm"],
     ),
     parse(
         "node nodejs deno",
         &Grammar {
             options: &[
                 flags("-v -V -h --version"),
-                runs_with(
-                    "-e -p --eval --print -r --require --import -c --check --test",
-                    "runs code",
-                ),
+                runs_with("-e -p --eval --print -r --require --import -c --check --test", "runs code"),
             ],
-            operands: Operands {
-                surplus: (Kind::Runs, "runs code"),
-                ..NOTHING
-            },
+            operands: Operands { surplus: (Kind::Runs, "runs code"), ..NOTHING },
             check: Some(|seen, _| {
                 (seen.options.is_empty() && seen.operands.is_empty())
                     .then(|| seen.verdict(Kind::Runs, "stdin", "runs what it is given"))
@@ -329,39 +270,18 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["node --version", "node -v"],
-        &[
-            "node x.js",
-            "node -e 'x'",
-            "node",
-            "node -p 1",
-            "node -v x.js",
-            "node --test",
-            "node -pe 1",
-        ],
+        &["node x.js", "node -e 'x'", "node", "node -p 1", "node -v x.js", "node --test", "node -pe 1"],
     ),
-    always(
-        "npx bunx pnpx",
-        Kind::Runs,
-        "downloads and runs a package",
-        &["npx pkg", "bunx x", "npx tsc --noEmit"],
-    ),
+    always("npx bunx pnpx", Kind::Runs, "downloads and runs a package", &["npx pkg", "bunx x", "npx tsc --noEmit"]),
     verbs(
         "nvm fnm volta corepack",
         &Verbs {
-            verbs: &[
-                verb("ls list current version which", &LISTING),
-                verb("ls-remote list-remote", &ASKING),
-            ],
+            verbs: &[verb("ls list current version which", &LISTING), verb("ls-remote list-remote", &ASKING)],
             otherwise: Kind::Writes,
             ..VERBS
         },
         &["nvm ls", "nvm current", "fnm list", "volta list"],
-        &[
-            "nvm install 20",
-            "nvm use 20",
-            "volta pin node",
-            "corepack enable",
-        ],
+        &["nvm install 20", "nvm use 20", "volta pin node", "corepack enable"],
     ),
     parse(
         "tsc",
@@ -370,14 +290,9 @@ pub(super) const ROWS: &[Row] = &[
                 flags("-v --version --showConfig --all -h"),
                 value("-p --project", ReadPath),
                 writes("--init", "writes a configuration file"),
-                output(
-                    "--outDir --outFile --declarationDir --generateTrace --generateCpuProfile --tsBuildInfoFile",
-                ),
+                output("--outDir --outFile --declarationDir --generateTrace --generateCpuProfile --tsBuildInfoFile"),
             ],
-            operands: Operands {
-                surplus: (Kind::Writes, "writes compiled files"),
-                ..NOTHING
-            },
+            operands: Operands { surplus: (Kind::Writes, "writes compiled files"), ..NOTHING },
             check: Some(|seen, _| {
                 let asks = seen.has("-v --version --showConfig --all -h");
                 (!asks).then(|| seen.verdict(Kind::Runs, "compile", "compiles the project"))
@@ -394,18 +309,35 @@ fn yarn(argv: &[Word], _: &Context<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
-    let verb = words
-        .iter()
-        .filter_map(Word::as_literal)
-        .find(|text| !text.starts_with('-'));
+    let verb = words.iter().filter_map(Word::as_literal).find(|text| !text.starts_with('-'));
     let installs = words.is_empty()
         || matches!(
             verb,
             Some(
-                "install" | "add" | "remove" | "upgrade" | "up" | "publish" | "link" | "unlink"
-                    | "init" | "create" | "cache" | "import" | "set" | "dedupe" | "pack"
-                    | "version" | "global" | "plugin" | "patch" | "rebuild" | "unplug"
-                    | "autoclean" | "login" | "logout"
+                "install"
+                    | "add"
+                    | "remove"
+                    | "upgrade"
+                    | "up"
+                    | "publish"
+                    | "link"
+                    | "unlink"
+                    | "init"
+                    | "create"
+                    | "cache"
+                    | "import"
+                    | "set"
+                    | "dedupe"
+                    | "pack"
+                    | "version"
+                    | "global"
+                    | "plugin"
+                    | "patch"
+                    | "rebuild"
+                    | "unplug"
+                    | "autoclean"
+                    | "login"
+                    | "logout"
             )
         );
     let (kind, why) = if installs {

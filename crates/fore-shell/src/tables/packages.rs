@@ -1,8 +1,8 @@
 //! Package managers of systems and languages: listing reads, everything else changes the machine.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, changes, flags,
-    nested, parse, starts, value, verb, verbs, writes, writes_with,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, changes, flags, nested,
+    parse, starts, value, verb, verbs, writes, writes_with,
 };
 use crate::finding::Kind;
 
@@ -16,17 +16,11 @@ pub(super) const LISTING: Grammar = Grammar {
     operands: WORDS,
     ..READER
 };
-pub(super) const ASKING: Grammar = Grammar {
-    reach: Reaches::AnyHost,
-    ..LISTING
-};
+pub(super) const ASKING: Grammar = Grammar { reach: Reaches::AnyHost, ..LISTING };
 
 /// A path is a formula, which is code; a name with slashes adds the tap it is in.
 const BREW: Grammar = Grammar {
-    operands: Operands {
-        rest: Some(Format(|text| !text.contains('/') && !text.ends_with(".rb"))),
-        ..NOTHING
-    },
+    operands: Operands { rest: Some(Format(|text| !text.contains('/') && !text.ends_with(".rb"))), ..NOTHING },
     ..LISTING
 };
 
@@ -45,20 +39,8 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Writes,
             ..VERBS
         },
-        &[
-            "apt list --installed",
-            "apt show x",
-            "apt search x",
-            "apt policy x",
-            "apt --version",
-        ],
-        &[
-            "apt install x",
-            "apt update",
-            "apt -y install x",
-            "apt -o APT::x=y list",
-            "apt $x",
-        ],
+        &["apt list --installed", "apt show x", "apt search x", "apt policy x", "apt --version"],
+        &["apt install x", "apt update", "apt -y install x", "apt -o APT::x=y list", "apt $x"],
     ),
     verbs(
         "apt-cache aptitude",
@@ -71,11 +53,7 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Writes,
             ..VERBS
         },
-        &[
-            "apt-cache policy x",
-            "apt-cache search x",
-            "apt-cache madison x",
-        ],
+        &["apt-cache policy x", "apt-cache search x", "apt-cache madison x"],
         &["apt-cache gencaches", "aptitude install x", "aptitude"],
     ),
     verbs(
@@ -103,27 +81,12 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             check: Some(|seen, _| {
-                seen.options
-                    .is_empty()
-                    .then(|| seen.unknown("mode", "without an action is not known to read"))
+                seen.options.is_empty().then(|| seen.unknown("mode", "without an action is not known to read"))
             }),
             ..READER
         },
-        &[
-            "dpkg -l",
-            "dpkg -L bash",
-            "dpkg -s bash",
-            "dpkg -S /bin/ls",
-            "dpkg --print-architecture",
-        ],
-        &[
-            "dpkg -i x.deb",
-            "dpkg --configure -a",
-            "dpkg -r x",
-            "dpkg -x a b",
-            "dpkg --pre-invoke=x -l",
-            "dpkg $x",
-        ],
+        &["dpkg -l", "dpkg -L bash", "dpkg -s bash", "dpkg -S /bin/ls", "dpkg --print-architecture"],
+        &["dpkg -i x.deb", "dpkg --configure -a", "dpkg -r x", "dpkg -x a b", "dpkg --pre-invoke=x -l", "dpkg $x"],
     ),
     parse(
         "dpkg-query",
@@ -149,10 +112,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 value("--qf --queryformat", Format(|text| !text.contains("%("))),
             ],
-            operands: Operands {
-                rest: Some(Format(|text| !text.contains("://"))),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Format(|text| !text.contains("://"))), ..NOTHING },
             check: Some(|seen, _| {
                 let first = seen.options.first().map(|one| one.name);
                 (!matches!(first, Some("-q" | "--query")))
@@ -160,13 +120,7 @@ pub(super) const ROWS: &[Row] = &[
             }),
             ..READER
         },
-        &[
-            "rpm -qa",
-            "rpm -q bash",
-            "rpm -ql bash",
-            "rpm -qf /bin/ls",
-            "rpm -qi bash",
-        ],
+        &["rpm -qa", "rpm -q bash", "rpm -ql bash", "rpm -qf /bin/ls", "rpm -qi bash"],
         &[
             "rpm -i x.rpm",
             "rpm -e x",
@@ -198,14 +152,7 @@ pub(super) const ROWS: &[Row] = &[
             "flatpak list",
             "zypper se x",
         ],
-        &[
-            "dnf install x",
-            "yum update",
-            "apk add x",
-            "snap install x",
-            "flatpak run x",
-            "dnf history undo 1",
-        ],
+        &["dnf install x", "yum update", "apk add x", "snap install x", "flatpak run x", "dnf history undo 1"],
     ),
     verbs(
         "port",
@@ -235,12 +182,7 @@ pub(super) const ROWS: &[Row] = &[
         "installs packages unless an option says otherwise",
         &["emerge find", "emerge list", "nix-env find -i hello"],
     ),
-    always(
-        "yay paru",
-        Kind::Unknown,
-        "keeps files of its own whatever it is asked",
-        &["yay", "yay -Q", "paru -S x"],
-    ),
+    always("yay paru", Kind::Unknown, "keeps files of its own whatever it is asked", &["yay", "yay -Q", "paru -S x"]),
     parse(
         "pacman",
         &Grammar {
@@ -248,10 +190,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags(
                     "-Q -q -i -l -s -e -m -n -o -d -t -u -k -g --query --info --list --search --explicit --foreign --owns --deps --unrequired --upgrades --check --quiet --native",
                 ),
-                writes(
-                    "-S -R -U -D -F -T -y --sync --remove --upgrade --database --files",
-                    "changes packages",
-                ),
+                writes("-S -R -U -D -F -T -y --sync --remove --upgrade --database --files", "changes packages"),
             ],
             operands: WORDS,
             check: Some(|seen, _| {
@@ -261,36 +200,16 @@ pub(super) const ROWS: &[Row] = &[
             }),
             ..READER
         },
-        &[
-            "pacman -Q",
-            "pacman -Qi bash",
-            "pacman -Qo /bin/ls",
-            "pacman -Ql bash",
-        ],
-        &[
-            "pacman -S x",
-            "pacman -Syu",
-            "pacman -R x",
-            "pacman -Q --dbpath x --config y",
-            "pacman -U x",
-        ],
+        &["pacman -Q", "pacman -Qi bash", "pacman -Qo /bin/ls", "pacman -Ql bash"],
+        &["pacman -S x", "pacman -Syu", "pacman -R x", "pacman -Q --dbpath x --config y", "pacman -U x"],
     ),
     verbs(
         "brew",
         &Verbs {
-            options: &[
-                flags("-v --config"),
-                value("--prefix --cellar --repository --cache", Text),
-            ],
+            options: &[flags("-v --config"), value("--prefix --cellar --repository --cache", Text)],
             verbs: &[
                 verb("list ls leaves config --prefix commands", &BREW),
-                verb(
-                    "info search deps uses desc cat",
-                    &Grammar {
-                        reach: Reaches::AnyHost,
-                        ..BREW
-                    },
-                ),
+                verb("info search deps uses desc cat", &Grammar { reach: Reaches::AnyHost, ..BREW }),
                 changes("outdated", "may update brew itself first"),
                 nested(
                     "services",
@@ -306,14 +225,7 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Writes,
             ..VERBS
         },
-        &[
-            "brew list",
-            "brew --prefix",
-            "brew info x",
-            "brew --version",
-            "brew leaves",
-            "brew services list",
-        ],
+        &["brew list", "brew --prefix", "brew info x", "brew --version", "brew leaves", "brew services list"],
         &[
             "brew install x",
             "brew upgrade",
@@ -330,19 +242,12 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "apt-get apt-key aptitude-curses add-apt-repository dpkg-reconfigure update-alternatives alternatives",
         &Grammar {
-            options: &[
-                flags("--list --display --query"),
-                writes_with("--install --set --config", "changes settings"),
-            ],
-            operands: Operands {
-                rest: Some(Text),
-                ..NOTHING
-            },
+            options: &[flags("--list --display --query"), writes_with("--install --set --config", "changes settings")],
+            operands: Operands { rest: Some(Text), ..NOTHING },
             check: Some(|seen, _| {
-                let shows = matches!(seen.name, "update-alternatives" | "alternatives")
-                    && seen.has("--list --display --query");
-                (!shows)
-                    .then(|| seen.verdict(Kind::Writes, "packages", "changes packages or settings"))
+                let shows =
+                    matches!(seen.name, "update-alternatives" | "alternatives") && seen.has("--list --display --query");
+                (!shows).then(|| seen.verdict(Kind::Writes, "packages", "changes packages or settings"))
             }),
             ..READER
         },

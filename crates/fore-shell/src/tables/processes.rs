@@ -1,8 +1,6 @@
 //! Programs that describe processes and the use of the machine.
 
-use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Row, TAME, Type::*, WORDS, flags, parse, value,
-};
+use super::grammar::{Grammar, NOTHING, Operands, READER, Row, TAME, Type::*, WORDS, flags, parse, value};
 
 pub(super) const ROWS: &[Row] = &[
     parse(
@@ -14,10 +12,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 value("-s -c -p -S -P --seconds --count --unit", Text),
             ],
-            operands: Operands {
-                rest: Some(Int),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Int), ..NOTHING },
             ..READER
         },
         &["free -h", "free -m", "vmstat 1 3", "iostat -x 1 2"],
@@ -39,14 +34,7 @@ pub(super) const ROWS: &[Row] = &[
             digits: true,
             ..TAME
         },
-        &[
-            "ps",
-            "ps aux",
-            "ps -ef",
-            "ps -p 1 -o pid,cmd",
-            "ps auxf --sort=-%mem",
-            "ps -eo pid,comm --no-headers",
-        ],
+        &["ps", "ps aux", "ps -ef", "ps -p 1 -o pid,cmd", "ps auxf --sort=-%mem", "ps -eo pid,comm --no-headers"],
         &["ps --exec"],
     ),
     parse(
@@ -64,22 +52,13 @@ pub(super) const ROWS: &[Row] = &[
             operands: WORDS,
             ..READER
         },
-        &[
-            "pgrep -fl node",
-            "pgrep -x sshd",
-            "pidof bash",
-            "pstree -p",
-            "pgrep -a python",
-        ],
+        &["pgrep -fl node", "pgrep -x sshd", "pidof bash", "pstree -p", "pgrep -a python"],
         &["pgrep --signal 9 x"],
     ),
     parse(
         "top",
         &Grammar {
-            options: &[
-                flags("-b -c -H -i -S -E -e -1 -F -R"),
-                value("-n -d -p -u -U -o -w -l -s -stats -pid", Text),
-            ],
+            options: &[flags("-b -c -H -i -S -E -e -1 -F -R"), value("-n -d -p -u -U -o -w -l -s -stats -pid", Text)],
             operands: NOTHING,
             check: Some(|seen, _| {
                 if seen.has("-b") {

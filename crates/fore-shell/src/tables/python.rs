@@ -1,8 +1,8 @@
 //! Python's tools.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, changes,
-    flags, nested, runs_with, starts, value, verb, verbs,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, changes, flags, nested,
+    runs_with, starts, value, verb, verbs,
 };
 use crate::{
     context::Context,
@@ -26,10 +26,7 @@ const LISTING: Grammar = Grammar {
     operands: WORDS,
     ..READER
 };
-const ASKING: Grammar = Grammar {
-    reach: Reaches::Host("pypi.org"),
-    ..LISTING
-};
+const ASKING: Grammar = Grammar { reach: Reaches::Host("pypi.org"), ..LISTING };
 
 const PIP: &[super::grammar::Verb] = &[
     verb(
@@ -44,46 +41,25 @@ const PIP: &[super::grammar::Verb] = &[
             ],
             operands: NOTHING,
             check: Some(|seen, _| {
-                seen.has("-o --outdated -u --uptodate").then(|| {
-                    super::verdict::reaching(Reaches::Host("pypi.org"), "pip", seen.program)
-                })
+                seen.has("-o --outdated -u --uptodate")
+                    .then(|| super::verdict::reaching(Reaches::Host("pypi.org"), "pip", seen.program))
             }),
             ..READER
         },
     ),
     verb("show freeze check inspect debug tree", &LISTING),
-    nested(
-        "index",
-        &Verbs {
-            verbs: &[verb("versions", &ASKING)],
-            bare: Kind::Unknown,
-            ..VERBS
-        },
-    ),
+    nested("index", &Verbs { verbs: &[verb("versions", &ASKING)], bare: Kind::Unknown, ..VERBS }),
     verb("search", &ASKING),
     nested(
         "config",
-        &Verbs {
-            verbs: &[verb("list get debug", &LISTING)],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
-            ..VERBS
-        },
+        &Verbs { verbs: &[verb("list get debug", &LISTING)], bare: Kind::Unknown, otherwise: Kind::Writes, ..VERBS },
     ),
     nested(
         "cache",
-        &Verbs {
-            verbs: &[verb("dir info list", &LISTING)],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
-            ..VERBS
-        },
+        &Verbs { verbs: &[verb("dir info list", &LISTING)], bare: Kind::Unknown, otherwise: Kind::Writes, ..VERBS },
     ),
     verb("hash help", &LISTING),
-    changes(
-        "install uninstall download wheel sync compile lock",
-        "changes packages or files",
-    ),
+    changes("install uninstall download wheel sync compile lock", "changes packages or files"),
 ];
 
 pub(super) const ROWS: &[Row] = &[
@@ -91,9 +67,7 @@ pub(super) const ROWS: &[Row] = &[
         "pip pip3 pip2",
         &Verbs {
             options: &[
-                flags(
-                    "-V -v -q --verbose --quiet --disable-pip-version-check --no-color --isolated --no-input -h",
-                ),
+                flags("-V -v -q --verbose --quiet --disable-pip-version-check --no-color --isolated --no-input -h"),
                 PYTHON,
             ],
             verbs: PIP,
@@ -131,9 +105,7 @@ pub(super) const ROWS: &[Row] = &[
         "uv",
         &Verbs {
             options: &[
-                flags(
-                    "-V -q -v --quiet --verbose --offline --no-cache --no-color --no-progress -h",
-                ),
+                flags("-V -q -v --quiet --verbose --offline --no-cache --no-color --no-progress -h"),
                 value("--directory --project --color", Text),
                 PYTHON,
             ],
@@ -144,10 +116,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Verbs {
                         verbs: &[
                             starts("list ls show freeze check tree", "starts the project's python"),
-                            changes(
-                                "install uninstall download wheel sync compile lock",
-                                "changes packages or files",
-                            ),
+                            changes("install uninstall download wheel sync compile lock", "changes packages or files"),
                         ],
                         bare: Kind::Unknown,
                         ..VERBS
@@ -157,20 +126,14 @@ pub(super) const ROWS: &[Row] = &[
                     "version",
                     &Grammar {
                         options: &[flags("--short"), value("--output-format", Text)],
-                        operands: Operands {
-                            surplus: (Kind::Writes, "with a version sets it"),
-                            ..NOTHING
-                        },
+                        operands: Operands { surplus: (Kind::Writes, "with a version sets it"), ..NOTHING },
                         ..READER
                     },
                 ),
                 nested(
                     "python",
                     &Verbs {
-                        verbs: &[
-                            verb("dir", &LISTING),
-                            starts("list find", "starts the pythons it finds"),
-                        ],
+                        verbs: &[verb("dir", &LISTING), starts("list find", "starts the pythons it finds")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
                         ..VERBS
@@ -179,10 +142,7 @@ pub(super) const ROWS: &[Row] = &[
                 nested(
                     "tool",
                     &Verbs {
-                        verbs: &[
-                            verb("list dir", &LISTING),
-                            starts("run", "downloads and runs a package"),
-                        ],
+                        verbs: &[verb("list dir", &LISTING), starts("run", "downloads and runs a package")],
                         bare: Kind::Unknown,
                         otherwise: Kind::Writes,
                         ..VERBS
@@ -190,12 +150,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 nested(
                     "cache",
-                    &Verbs {
-                        verbs: &[verb("dir", &LISTING)],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
-                        ..VERBS
-                    },
+                    &Verbs { verbs: &[verb("dir", &LISTING)], bare: Kind::Unknown, otherwise: Kind::Writes, ..VERBS },
                 ),
                 nested(
                     "self",
@@ -208,19 +163,11 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 starts("tree", "starts the project's python"),
                 starts("run", "runs code of the project"),
-                changes(
-                    "add remove sync lock venv init build publish export format",
-                    "changes packages or files",
-                ),
+                changes("add remove sync lock venv init build publish export format", "changes packages or files"),
             ],
             ..VERBS
         },
-        &[
-            "uv --version",
-            "uv version",
-            "uv tool list",
-            "uv python dir",
-        ],
+        &["uv --version", "uv version", "uv tool list", "uv python dir"],
         &[
             "uv pip list",
             "uv pip show x",
@@ -248,10 +195,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             verbs: &[
                 // Plugins that the project brings are loaded whatever is asked.
-                starts(
-                    "show list about graph check",
-                    "loads code of the project",
-                ),
+                starts("show list about graph check", "loads code of the project"),
                 nested(
                     "env",
                     &Verbs {
@@ -318,10 +262,7 @@ pub(super) const ROWS: &[Row] = &[
                         verbs: &[verb(
                             "list export",
                             &Grammar {
-                                options: &[
-                                    flags("--json --from-history --no-builds"),
-                                    value("-n --name", Text),
-                                ],
+                                options: &[flags("--json --from-history --no-builds"), value("-n --name", Text)],
                                 operands: NOTHING,
                                 ..READER
                             },
@@ -348,29 +289,13 @@ pub(super) const ROWS: &[Row] = &[
             ],
             ..VERBS
         },
-        &[
-            "conda list",
-            "conda env list",
-            "conda info --envs",
-            "conda --version",
-        ],
-        &[
-            "conda install x",
-            "conda create -n x",
-            "conda env export -f x.yml",
-            "conda env remove -n x",
-            "conda run ls",
-        ],
+        &["conda list", "conda env list", "conda info --envs", "conda --version"],
+        &["conda install x", "conda create -n x", "conda env export -f x.yml", "conda env remove -n x", "conda run ls"],
     ),
     ask(
         "python python3 python2 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython",
         python,
-        &[
-            "python --version",
-            "python3 -V",
-            "python3 -VV",
-            "python --help",
-        ],
+        &["python --version", "python3 -V", "python3 -VV", "python --help"],
         &[
             "python x.py",
             "python -c 'print(1)'",
@@ -390,9 +315,7 @@ pub(super) const ROWS: &[Row] = &[
                 verb(
                     "versions version which whence root commands shims current ls where",
                     &Grammar {
-                        options: &[flags(
-                            "--bare --skip-aliases --json --installed --current -i -c -J",
-                        )],
+                        options: &[flags("--bare --skip-aliases --json --installed --current -i -c -J")],
                         operands: WORDS,
                         ..READER
                     },
@@ -414,10 +337,7 @@ pub(super) const ROWS: &[Row] = &[
             options: &[flags("-v")],
             verbs: &[
                 // The project's settings are templates that may start programs.
-                starts(
-                    "exec run x shell env activate ls list current which where version",
-                    "starts programs",
-                ),
+                starts("exec run x shell env activate ls list current which where version", "starts programs"),
                 changes(
                     "install uninstall local global use set rehash init update upgrade trust plugin prune settings",
                     "changes versions",
@@ -443,33 +363,14 @@ fn python(argv: &[Word], _: &Context<'_>) -> Finding {
     }
     let literal = |at: usize| words.get(at).and_then(Word::as_literal).unwrap_or_default();
     if literal(0) == "-m" {
-        let installs =
-            literal(1) == "pip" && matches!(literal(2), "install" | "uninstall" | "download");
+        let installs = literal(1) == "pip" && matches!(literal(2), "install" | "uninstall" | "download");
         let outputs = literal(1) == "json.tool"
-            && words
-                .iter()
-                .skip(2)
-                .filter(|w| !w.as_literal().is_some_and(|t| t.starts_with('-')))
-                .count()
-                > 1;
-        let makes = matches!(
-            literal(1),
-            "venv" | "compileall" | "ensurepip" | "py_compile" | "virtualenv"
-        );
+            && words.iter().skip(2).filter(|w| !w.as_literal().is_some_and(|t| t.starts_with('-'))).count() > 1;
+        let makes = matches!(literal(1), "venv" | "compileall" | "ensurepip" | "py_compile" | "virtualenv");
         if installs || outputs || makes {
             let why = format!("`python -m {}` writes files", literal(1));
-            return super::verdict::because(
-                Kind::Writes,
-                format!("python.-m.{}", literal(1)),
-                program,
-                why,
-            );
+            return super::verdict::because(Kind::Writes, format!("python.-m.{}", literal(1)), program, why);
         }
     }
-    super::verdict::because(
-        Kind::Runs,
-        "python".into(),
-        program,
-        format!("`{}` runs code", program.source),
-    )
+    super::verdict::because(Kind::Runs, "python".into(), program, format!("`{}` runs code", program.source))
 }

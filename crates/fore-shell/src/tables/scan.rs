@@ -24,10 +24,7 @@ pub(super) fn scan<'w>(
     scope: Scope<'_>,
     context: &Context<'_>,
 ) -> Scan<'w> {
-    let scope = Scope {
-        options: grammar.options,
-        outer: Some(&scope),
-    };
+    let scope = Scope { options: grammar.options, outer: Some(&scope) };
     let seen = Scan {
         name,
         program,
@@ -37,15 +34,7 @@ pub(super) fn scan<'w>(
         stop: words.len(),
         early: usize::MAX,
     };
-    let mut reader = Reader {
-        words,
-        grammar,
-        scope,
-        context,
-        at: 0,
-        ended: false,
-        seen,
-    };
+    let mut reader = Reader { words, grammar, scope, context, at: 0, ended: false, seen };
     reader.run();
     reader.place_operands();
     let mut seen = reader.seen;
@@ -76,10 +65,7 @@ impl<'w> Reader<'w, '_, '_> {
                 Value::Literal(text) => self.literal(word, text),
                 Value::Opaque(opaque) => self.opaque(word, opaque),
             }
-            if self.ended
-                && self.grammar.order == Order::OptionsFirst
-                && !self.seen.operands.is_empty()
-            {
+            if self.ended && self.grammar.order == Order::OptionsFirst && !self.seen.operands.is_empty() {
                 // Behind the first operand everything is an operand.
                 self.seen.stop = self.at - 1;
                 let rest = self.words.get(self.at..).unwrap_or_default();
@@ -127,13 +113,8 @@ impl<'w> Reader<'w, '_, '_> {
                 self.met(word, group, name, Given::Something);
             }
             Some(_) | None => {
-                let why = format!(
-                    "`{}` could become an option of `{}`",
-                    word.source,
-                    self.spoken()
-                );
-                self.seen
-                    .note(unknown(format!("{}.word", self.seen.name), word, why));
+                let why = format!("`{}` could become an option of `{}`", word.source, self.spoken());
+                self.seen.note(unknown(format!("{}.word", self.seen.name), word, why));
             }
         }
     }
@@ -154,11 +135,7 @@ impl<'w> Reader<'w, '_, '_> {
             Some((name, value)) => (name, Some(value)),
             None => (text, None),
         };
-        let name = if spelled.starts_with("--") {
-            spelled.get(1..).unwrap_or(spelled)
-        } else {
-            spelled
-        };
+        let name = if spelled.starts_with("--") { spelled.get(1..).unwrap_or(spelled) } else { spelled };
         match self.scope.find(name).or_else(|| self.scope.find(spelled)) {
             Some((group, name)) => self.whole(word, group, name, given),
             None => self.unlisted(word, name),
@@ -166,17 +143,9 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     /// An option that is a word of its own, with what was attached to it.
-    fn whole(
-        &mut self,
-        word: &'w Word,
-        group: &'static Group,
-        name: &'static str,
-        given: Option<&'w str>,
-    ) {
+    fn whole(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Option<&'w str>) {
         match (group.arity, given) {
-            (Arity::None, None) | (Arity::Attached, None) => {
-                self.met(word, group, name, Given::Nothing)
-            }
+            (Arity::None, None) | (Arity::Attached, None) => self.met(word, group, name, Given::Nothing),
             // `-json=true`: the way to give a switch in programs with dashed options.
             (Arity::None, Some("true")) => self.met(word, group, name, Given::Nothing),
             // A switch that is off must not count where the command only reads because of it, nor as given elsewhere.
@@ -233,12 +202,8 @@ impl<'w> Reader<'w, '_, '_> {
             Value::Literal(text) => self.met(next, group, name, Given::Text(text)),
             Value::Opaque(opaque) => {
                 if (opaque.may_split || opaque.may_be_empty) && !self.grammar.tame {
-                    let why = format!(
-                        "`{}` may be more or less than one value for `{name}`",
-                        next.source
-                    );
-                    self.seen
-                        .note(unknown(format!("{}.word", self.seen.name), next, why));
+                    let why = format!("`{}` may be more or less than one value for `{name}`", next.source);
+                    self.seen.note(unknown(format!("{}.word", self.seen.name), next, why));
                 }
                 self.met(next, group, name, Given::Something);
             }
@@ -266,27 +231,13 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     fn unlisted(&mut self, word: &'w Word, name: &str) {
-        if let Some((group, full)) = name
-            .starts_with("--")
-            .then(|| self.scope.abbreviated(name))
-            .flatten()
-        {
-            let kind = if group.kind == Kind::Reads {
-                Kind::Writes
-            } else {
-                group.kind
-            };
+        if let Some((group, full)) = name.starts_with("--").then(|| self.scope.abbreviated(name)).flatten() {
+            let kind = if group.kind == Kind::Reads { Kind::Writes } else { group.kind };
             let why = format!("`{} {full}` {}", self.spoken(), group.why);
-            return self.seen.note(because(
-                kind,
-                format!("{}.{full}", self.seen.name),
-                word,
-                why,
-            ));
+            return self.seen.note(because(kind, format!("{}.{full}", self.seen.name), word, why));
         }
         let why = format!("`{name}` is not a known option of `{}`", self.spoken());
-        self.seen
-            .note(unknown(format!("{}.option", self.seen.name), word, why));
+        self.seen.note(unknown(format!("{}.option", self.seen.name), word, why));
     }
 
     /// Checks one value or operand against its type; `None` when it is decided at run time.
@@ -307,21 +258,12 @@ impl<'w> Reader<'w, '_, '_> {
                 let part = if name.is_empty() { "operand" } else { name };
                 let rule = format!("{}.{part}", self.seen.name);
                 let why = if why.is_empty() { "writes a file" } else { why };
-                let why = format!(
-                    "`{}{}{name}` {why}",
-                    self.spoken(),
-                    if name.is_empty() { "" } else { " " }
-                );
+                let why = format!("`{}{}{name}` {why}", self.spoken(), if name.is_empty() { "" } else { " " });
                 return self.seen.note(because(Kind::Writes, rule, word, why));
             }
             (Type::Exec, _) => {
                 let why = format!("`{} {name}` starts a program", self.spoken());
-                return self.seen.note(because(
-                    Kind::Runs,
-                    format!("{}.{name}", self.seen.name),
-                    word,
-                    why,
-                ));
+                return self.seen.note(because(Kind::Runs, format!("{}.{name}", self.seen.name), word, why));
             }
             (Type::Host, _) => {
                 let host = match text {
@@ -332,20 +274,15 @@ impl<'w> Reader<'w, '_, '_> {
             }
         };
         if !good {
-            let why = format!(
-                "`{}` is not a value of `{} {name}` that is known to be harmless",
-                word.source,
-                self.spoken()
-            );
-            self.seen
-                .note(unknown(format!("{}.value", self.seen.name), word, why));
+            let why =
+                format!("`{}` is not a value of `{} {name}` that is known to be harmless", word.source, self.spoken());
+            self.seen.note(unknown(format!("{}.value", self.seen.name), word, why));
         }
     }
 
     fn place_operands(&mut self) {
         let operands = self.grammar.operands;
-        let replaced =
-            !self.grammar.replaces_first.is_empty() && self.seen.has(self.grammar.replaces_first);
+        let replaced = !self.grammar.replaces_first.is_empty() && self.seen.has(self.grammar.replaces_first);
         let start = if replaced { operands.first.len() } else { 0 };
         for (place, word) in self.seen.operands.clone().into_iter().enumerate() {
             let kind = operands.first.get(start + place).copied().or(operands.rest);
@@ -354,27 +291,13 @@ impl<'w> Reader<'w, '_, '_> {
                 Some(kind) => self.typed(word, kind, word.as_literal(), "", ""),
                 None => {
                     let (kind, why) = operands.surplus;
-                    let why = format!(
-                        "`{}` {why}: `{}`",
-                        self.spoken(),
-                        super::verdict::quoted(&word.source)
-                    );
-                    self.seen.note(because(
-                        kind,
-                        format!("{}.operand", self.seen.name),
-                        word,
-                        why,
-                    ));
+                    let why = format!("`{}` {why}: `{}`", self.spoken(), super::verdict::quoted(&word.source));
+                    self.seen.note(because(kind, format!("{}.operand", self.seen.name), word, why));
                 }
             }
             if splits && operands.rest.is_none() {
-                let why = format!(
-                    "`{}` may become several arguments of `{}`",
-                    word.source,
-                    self.spoken()
-                );
-                self.seen
-                    .note(unknown(format!("{}.word", self.seen.name), word, why));
+                let why = format!("`{}` may become several arguments of `{}`", word.source, self.spoken());
+                self.seen.note(unknown(format!("{}.word", self.seen.name), word, why));
             }
         }
     }
@@ -387,7 +310,5 @@ impl<'w> Reader<'w, '_, '_> {
 /// A number as programs take them: a sign, digits, perhaps a unit or a range (`+5`, `10K`, `1,3`, `0.5s`).
 fn is_number(text: &str) -> bool {
     text.chars().any(|c| c.is_ascii_digit())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | ',' | ':' | '%'))
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | ',' | ':' | '%'))
 }

@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Grammar, PATTERN_PATHS, READER, Row, TAME, Type::*, ask, attached, flags, parse, runs,
-        runs_with, value, writes, writes_with,
+        Grammar, PATTERN_PATHS, READER, Row, TAME, Type::*, ask, attached, flags, parse, runs, runs_with, value,
+        writes, writes_with,
     },
     scan::scan,
     seen::Scope,
@@ -12,26 +12,15 @@ use super::{
 use crate::{context::Context, finding::Finding, word::Word};
 
 const GREP: &[super::grammar::Group] = &[
-    flags(
-        "-a -b -c -E -F -G -H -h -i -I -J -L -l -n -o -O -P -p -q -R -r -S -s -T -U -u -V -v -w -x -y -z -Z",
-    ),
+    flags("-a -b -c -E -F -G -H -h -i -I -J -L -l -n -o -O -P -p -q -R -r -S -s -T -U -u -V -v -w -x -y -z -Z"),
     flags(
         "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp",
     ),
-    flags(
-        "--line-regexp --null-data --no-messages --invert-match --byte-offset --line-number --line-buffered",
-    ),
-    flags(
-        "--with-filename --no-filename --only-matching --quiet --silent --text --recursive --dereference-recursive",
-    ),
-    flags(
-        "--files-without-match --files-with-matches --count --initial-tab --null --binary --unix-byte-offsets",
-    ),
+    flags("--line-regexp --null-data --no-messages --invert-match --byte-offset --line-number --line-buffered"),
+    flags("--with-filename --no-filename --only-matching --quiet --silent --text --recursive --dereference-recursive"),
+    flags("--files-without-match --files-with-matches --count --initial-tab --null --binary --unix-byte-offsets"),
     attached("--color --colour", Text),
-    value(
-        "-e --regexp -A -B -C -m -d -D --max-count --label --binary-files --directories --devices",
-        Text,
-    ),
+    value("-e --regexp -A -B -C -m -d -D --max-count --label --binary-files --directories --devices", Text),
     value(
         "--include --exclude --exclude-dir --after-context --before-context --context --group-separator --exclude-from",
         Text,
@@ -81,9 +70,7 @@ pub(super) const ROWS: &[Row] = &[
         "rg ripgrep",
         &Grammar {
             options: &[
-                flags(
-                    "-a -b -c -F -H -h -I -i -L -l -N -n -o -p -P -q -S -s -U -u -v -V -w -x -0 -.",
-                ),
+                flags("-a -b -c -F -H -h -I -i -L -l -N -n -o -p -P -q -S -s -U -u -v -V -w -x -0 -."),
                 flags(
                     "--text --byte-offset --count --count-matches --fixed-strings --no-fixed-strings --with-filename --no-filename",
                 ),
@@ -121,10 +108,7 @@ pub(super) const ROWS: &[Row] = &[
                     "-A -B -C -m -M -j -d --after-context --before-context --context --max-count --max-columns --threads",
                     Int,
                 ),
-                value(
-                    "--max-depth --maxdepth --max-filesize --dfa-size-limit --regex-size-limit",
-                    Int,
-                ),
+                value("--max-depth --maxdepth --max-filesize --dfa-size-limit --regex-size-limit", Int),
                 value(
                     "-e -g -t -T -r -E --regexp --glob --iglob --type --type-not --type-add --type-clear --replace --encoding",
                     Text,
@@ -133,10 +117,7 @@ pub(super) const ROWS: &[Row] = &[
                     "--color --colors --context-separator --field-context-separator --field-match-separator --sort --sortr",
                     Text,
                 ),
-                value(
-                    "--engine --path-separator --pre-glob --generate --hyperlink-format",
-                    Text,
-                ),
+                value("--engine --path-separator --pre-glob --generate --hyperlink-format", Text),
                 value("-f --file --ignore-file", ReadPath),
                 runs_with("--pre", "starts a program for every file"),
                 runs_with("--hostname-bin", "starts a program"),
@@ -240,12 +221,7 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["ack foo", "ack -i foo lib", "ack -l foo"],
-        &[
-            "ack --pager=sh foo",
-            "ack --output='$&' foo",
-            "ack --ackrc=x foo",
-            "ack -C --pager=x foo",
-        ],
+        &["ack --pager=sh foo", "ack --output='$&' foo", "ack --ackrc=x foo", "ack -C --pager=x foo"],
     ),
 ];
 
@@ -285,28 +261,16 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
     if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "--help"))) {
         return Finding::reads();
     }
-    let exec = words.iter().position(|word| {
-        matches!(
-            word.as_literal(),
-            Some("-x" | "-X" | "--exec" | "--exec-batch")
-        )
-    });
+    let exec = words.iter().position(|word| matches!(word.as_literal(), Some("-x" | "-X" | "--exec" | "--exec-batch")));
     let Some(start) = exec else {
         return scan("fd", program, words, &FD, Scope::NONE, context).finding;
     };
     let (before, after) = words.split_at(start);
-    let end = after
-        .iter()
-        .position(|word| word.as_literal() == Some(";"))
-        .unwrap_or(after.len());
+    let end = after.iter().position(|word| word.as_literal() == Some(";")).unwrap_or(after.len());
     let inner = after.get(1..end).unwrap_or_default();
     let rest = after.get(end + 1..).unwrap_or_default();
     let Some(deeper) = context.deeper() else {
-        return unknown(
-            "fd.depth".into(),
-            program,
-            "too deeply nested to judge".into(),
-        );
+        return unknown("fd.depth".into(), program, "too deeply nested to judge".into());
     };
     // `fd --exclude -x rm`: here `-x` would be a value and not an option.
     let scanned = scan("fd", program, before, &FD, Scope::NONE, context);
@@ -314,51 +278,29 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
     if scanned.has("-C --base-directory") {
         outer = outer.and(scanned.unknown("-C", "starts the command in another folder"));
     }
-    if before
-        .last()
-        .and_then(Word::as_literal)
-        .is_some_and(|text| text.starts_with('-') && takes_value(text))
-    {
-        outer = outer.and(unknown(
-            "fd.exec".into(),
-            program,
-            "`fd` may take its `-x` as a value".into(),
-        ));
+    if before.last().and_then(Word::as_literal).is_some_and(|text| text.starts_with('-') && takes_value(text)) {
+        outer = outer.and(unknown("fd.exec".into(), program, "`fd` may take its `-x` as a value".into()));
     }
     let mut command: Vec<Word> = Vec::with_capacity(inner.len() + 1);
     let mut placed = false;
     for word in inner {
         // `{}`, `{.}`, `{/}`, `{//}`, `{/.}` stand for parts of the path.
-        let takes_path = word
-            .as_literal()
-            .is_some_and(|text| text.contains('{') && text.contains('}'));
+        let takes_path = word.as_literal().is_some_and(|text| text.contains('{') && text.contains('}'));
         placed |= takes_path;
-        command.push(if takes_path {
-            anything(&word.source)
-        } else {
-            word.clone()
-        });
+        command.push(if takes_path { anything(&word.source) } else { word.clone() });
     }
     if !placed {
         command.push(anything("{}"));
     }
     outer = outer.and(crate::command::judge_argv(&command, &deeper));
-    if rest.is_empty() {
-        outer
-    } else {
-        outer.and(scan("fd", program, rest, &FD, Scope::NONE, context).finding)
-    }
+    if rest.is_empty() { outer } else { outer.and(scan("fd", program, rest, &FD, Scope::NONE, context).finding) }
 }
 
 fn takes_value(text: &str) -> bool {
     let last = text.chars().last().unwrap_or('-');
     let short = format!("-{last}");
-    let name = if text.starts_with("--") {
-        text
-    } else {
-        short.as_str()
-    };
-    FD.options.iter().any(|group| {
-        group.arity == super::grammar::Arity::One && group.names.split(' ').any(|one| one == name)
-    })
+    let name = if text.starts_with("--") { text } else { short.as_str() };
+    FD.options
+        .iter()
+        .any(|group| group.arity == super::grammar::Arity::One && group.names.split(' ').any(|one| one == name))
 }

@@ -19,10 +19,7 @@ pub struct Scope<'s> {
 
 impl Scope<'_> {
     /// No options from above.
-    pub const NONE: Scope<'static> = Scope {
-        options: &[],
-        outer: None,
-    };
+    pub const NONE: Scope<'static> = Scope { options: &[], outer: None };
 
     /// The listed option of exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
@@ -75,26 +72,17 @@ pub struct Scan<'w> {
 impl<'w> Scan<'w> {
     /// Whether one of these options (separated by spaces) was met.
     pub fn has(&self, names: &str) -> bool {
-        self.options
-            .iter()
-            .any(|seen| names.split(' ').any(|name| name == seen.name))
+        self.options.iter().any(|seen| names.split(' ').any(|name| name == seen.name))
     }
 
     /// The same, before the first operand: behind it some implementations take options for operands.
     pub fn has_early(&self, names: &str) -> bool {
-        self.options
-            .iter()
-            .take(self.early)
-            .any(|seen| names.split(' ').any(|name| name == seen.name))
+        self.options.iter().take(self.early).any(|seen| names.split(' ').any(|name| name == seen.name))
     }
 
     /// The value of the last of these options (separated by spaces).
     pub fn value(&self, names: &str) -> Option<Given<'w>> {
-        self.options
-            .iter()
-            .rev()
-            .find(|seen| names.split(' ').any(|name| name == seen.name))
-            .map(|seen| seen.value)
+        self.options.iter().rev().find(|seen| names.split(' ').any(|name| name == seen.name)).map(|seen| seen.value)
     }
 
     /// `@file`: many programs read more arguments from that file, wherever the word stands.
@@ -118,12 +106,7 @@ impl<'w> Scan<'w> {
     /// A finding about the whole command; `why` completes "`NAME` …".
     pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
         let spoken = self.name.replace('.', " ");
-        because(
-            kind,
-            format!("{}.{rule}", self.name),
-            self.program,
-            format!("`{spoken}` {why}"),
-        )
+        because(kind, format!("{}.{rule}", self.name), self.program, format!("`{spoken}` {why}"))
     }
 
     pub(super) fn note(&mut self, finding: Finding) {
@@ -135,13 +118,7 @@ impl<'w> Scan<'w> {
 }
 
 fn find(options: &'static [Group], name: &str) -> Option<(&'static Group, &'static str)> {
-    options.iter().find_map(|group| {
-        group
-            .names
-            .split(' ')
-            .find(|one| *one == name)
-            .map(|one| (group, one))
-    })
+    options.iter().find_map(|group| group.names.split(' ').find(|one| *one == name).map(|one| (group, one)))
 }
 
 fn is_dangerous(group: &Group) -> bool {

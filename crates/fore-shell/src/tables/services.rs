@@ -1,8 +1,8 @@
 //! Services of the system and their logs.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, attached,
-    changes, flags, output, parse, value, verb, verbs, writes, writes_with,
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, attached, changes, flags,
+    output, parse, value, verb, verbs, writes, writes_with,
 };
 use crate::{
     context::Context,
@@ -15,10 +15,7 @@ const SHOW: Grammar = Grammar {
         flags(
             "-l -a -q -r --full --all --quiet --recursive --reverse --value --plain --no-legend --no-pager --failed --user --system --show-types --no-ask-password --after --before --with-dependencies --json",
         ),
-        value(
-            "-t -p -P -n -o -u --type --state --property --lines --output --legend --timestamp --job-mode",
-            Text,
-        ),
+        value("-t -p -P -n -o -u --type --state --property --lines --output --legend --timestamp --job-mode", Text),
     ],
     operands: WORDS,
     ..READER
@@ -29,9 +26,7 @@ pub(super) const ROWS: &[Row] = &[
         "systemctl",
         &Verbs {
             options: &[
-                flags(
-                    "--no-pager --user --system -l --full -a --all --failed --plain --no-legend -q --quiet",
-                ),
+                flags("--no-pager --user --system -l --full -a --all --failed --plain --no-legend -q --quiet"),
                 value("-t --type --state -n --lines -o --output", Text),
             ],
             verbs: &[
@@ -79,12 +74,7 @@ pub(super) const ROWS: &[Row] = &[
             otherwise: Kind::Writes,
             ..VERBS
         },
-        &[
-            "timedatectl",
-            "hostnamectl status",
-            "loginctl list-sessions",
-            "resolvectl status",
-        ],
+        &["timedatectl", "hostnamectl status", "loginctl list-sessions", "resolvectl status"],
         &[
             "timedatectl set-time x",
             "hostnamectl set-hostname x",
@@ -113,12 +103,7 @@ pub(super) const ROWS: &[Row] = &[
             ..VERBS
         },
         &["coredumpctl list", "coredumpctl info 123"],
-        &[
-            "coredumpctl dump -o f",
-            "coredumpctl info -o f",
-            "coredumpctl list --output=f",
-            "coredumpctl debug",
-        ],
+        &["coredumpctl dump -o f", "coredumpctl info -o f", "coredumpctl list --output=f", "coredumpctl debug"],
     ),
     parse(
         "journalctl",
@@ -133,10 +118,7 @@ pub(super) const ROWS: &[Row] = &[
                     Text,
                 ),
                 value("-D --directory --file --root", ReadPath),
-                writes_with(
-                    "--vacuum-size --vacuum-time --vacuum-files --cursor-file",
-                    "changes the journal",
-                ),
+                writes_with("--vacuum-size --vacuum-time --vacuum-files --cursor-file", "changes the journal"),
                 writes(
                     "--rotate --flush --sync --relinquish-var --smart-relinquish-var --update-catalog --setup-keys --force",
                     "changes the journal",
@@ -181,10 +163,7 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             verbs: &[verb(
                 "list print blame print-disabled managerpid manageruid managername hostinfo",
-                &Grammar {
-                    operands: WORDS,
-                    ..READER
-                },
+                &Grammar { operands: WORDS, ..READER },
             )],
             bare: Kind::Unknown,
             otherwise: Kind::Writes,
@@ -198,11 +177,7 @@ pub(super) const ROWS: &[Row] = &[
         &Verbs {
             verbs: &[verb(
                 "read read-type domains find",
-                &Grammar {
-                    options: &[flags("-g -globalDomain -app")],
-                    operands: WORDS,
-                    ..super::grammar::DASHED
-                },
+                &Grammar { options: &[flags("-g -globalDomain -app")], operands: WORDS, ..super::grammar::DASHED },
             )],
             otherwise: Kind::Writes,
             ..VERBS
@@ -217,10 +192,7 @@ pub(super) const ROWS: &[Row] = &[
             verbs: &[verb(
                 "ls list-sessions list-windows list-panes lsw lsp info show-options show display-message-p",
                 &Grammar {
-                    options: &[
-                        flags("-a -g -s -p"),
-                        value("-F -t", Format(|text| !text.contains("#("))),
-                    ],
+                    options: &[flags("-a -g -s -p"), value("-F -t", Format(|text| !text.contains("#(")))],
                     operands: NOTHING,
                     ..READER
                 },
@@ -231,23 +203,14 @@ pub(super) const ROWS: &[Row] = &[
             help: super::grammar::Help::Never,
         },
         &["tmux ls", "tmux -V"],
-        &[
-            "tmux kill-server",
-            "tmux new",
-            "tmux",
-            "tmux send-keys x",
-            "tmux ls -F '#(touch x)'",
-        ],
+        &["tmux kill-server", "tmux new", "tmux", "tmux send-keys x", "tmux ls -F '#(touch x)'"],
     ),
     verbs(
         "supervisorctl",
         &Verbs {
             verbs: &[verb(
                 "status list ls jlist prettylist describe show avail",
-                &Grammar {
-                    operands: WORDS,
-                    ..READER
-                },
+                &Grammar { operands: WORDS, ..READER },
             )],
             bare: Kind::Unknown,
             otherwise: Kind::Writes,
@@ -257,23 +220,11 @@ pub(super) const ROWS: &[Row] = &[
         &["supervisorctl status"],
         &["supervisorctl stop x"],
     ),
-    parse(
-        "atq",
-        &Grammar {
-            operands: NOTHING,
-            ..READER
-        },
-        &["atq"],
-        &["atq --frob"],
-    ),
+    parse("atq", &Grammar { operands: NOTHING, ..READER }, &["atq"], &["atq --frob"]),
     parse(
         "logger wall write mesg",
         &Grammar {
-            operands: Operands {
-                first: &[],
-                rest: None,
-                surplus: (Kind::Writes, "sends a message"),
-            },
+            operands: Operands { first: &[], rest: None, surplus: (Kind::Writes, "sends a message") },
             check: Some(|seen, _| Some(seen.verdict(Kind::Writes, "message", "sends a message"))),
             ..READER
         },
@@ -288,25 +239,15 @@ fn service(argv: &[Word], _: &Context<'_>) -> Finding {
     // The name is put behind the folder of the init scripts, so `../` would lead to any program.
     let named = literals.first().is_some_and(|name| {
         name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"-_.@".contains(&b))
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@".contains(&b))
     });
     match literals.as_slice() {
-        ["--status-all" | "--version" | "--help"] if literals.len() + 1 == argv.len() => {
-            Finding::daemon("systemd")
-        }
-        [_, "status"] if named && literals.len() + 1 == argv.len() =>
-        {
-            Finding::daemon("systemd")
-        }
+        ["--status-all" | "--version" | "--help"] if literals.len() + 1 == argv.len() => Finding::daemon("systemd"),
+        [_, "status"] if named && literals.len() + 1 == argv.len() => Finding::daemon("systemd"),
         _ => match argv.first() {
-            Some(program) if literals.len() + 1 == argv.len() => super::verdict::because(
-                Kind::Writes,
-                "service".into(),
-                program,
-                "`service` changes services".into(),
-            ),
+            Some(program) if literals.len() + 1 == argv.len() => {
+                super::verdict::because(Kind::Writes, "service".into(), program, "`service` changes services".into())
+            }
             Some(program) => super::verdict::unknown(
                 "service.word".into(),
                 program,

@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs,
-        WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
+        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs, WORDS, attached,
+        flags, parse, value, verb, verbs, writes, writes_with,
     },
     seen::Scan,
     verdict::{because, reaching, unknown},
@@ -82,9 +82,7 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "lsb_release",
         &Grammar {
-            options: &[flags(
-                "-a -i -d -r -c -s -v --all --id --description --release --codename --short",
-            )],
+            options: &[flags("-a -i -d -r -c -s -v --all --id --description --release --codename --short")],
             ..PRINTS
         },
         &["lsb_release -a", "lsb_release -cs"],
@@ -100,19 +98,11 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-b --boot", "sets the host name"),
                 writes_with("-F --file", "sets the host name"),
             ],
-            operands: Operands {
-                surplus: (Kind::Writes, "with a name sets the host name"),
-                ..NOTHING
-            },
+            operands: Operands { surplus: (Kind::Writes, "with a name sets the host name"), ..NOTHING },
             ..READER
         },
         &["hostname", "hostname -f", "hostname -I"],
-        &[
-            "hostname NEW",
-            "hostname -F f",
-            "hostname $x",
-            "hostname -b x",
-        ],
+        &["hostname NEW", "hostname -F f", "hostname $x", "hostname -b x"],
     ),
     parse(
         "date gdate",
@@ -137,14 +127,7 @@ pub(super) const ROWS: &[Row] = &[
             "date -j -f %Y 2024 +%s",
             "date --date='1 day ago'",
         ],
-        &[
-            "date -s now",
-            "date --set=now",
-            "date 010112002024",
-            "date --se=x",
-            "date $x",
-            "date -us now",
-        ],
+        &["date -s now", "date --set=now", "date 010112002024", "date --se=x", "date $x", "date -us now"],
     ),
     parse(
         "lsblk findmnt swapon",
@@ -160,29 +143,17 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             check: Some(|seen, _| {
-                let acts =
-                    seen.name == "swapon" && (!seen.operands.is_empty() || seen.has("-a --all -e"));
+                let acts = seen.name == "swapon" && (!seen.operands.is_empty() || seen.has("-a --all -e"));
                 acts.then(|| seen.verdict(Kind::Writes, "operand", "turns swap space on"))
             }),
             ..READER
         },
-        &[
-            "lsblk",
-            "lsblk -f",
-            "lsblk -o NAME,SIZE -J",
-            "findmnt",
-            "findmnt /",
-            "swapon --show",
-        ],
+        &["lsblk", "lsblk -f", "lsblk -o NAME,SIZE -J", "findmnt", "findmnt /", "swapon --show"],
         &["swapon /dev/sda1", "swapon -a", "swapon -p 5 /x"],
     ),
     parse(
         "lspci",
-        &Grammar {
-            options: &[flags("-n -v -k -m -D -t -x -b"), value("-s -d", Text)],
-            operands: NOTHING,
-            ..READER
-        },
+        &Grammar { options: &[flags("-n -v -k -m -D -t -x -b"), value("-s -d", Text)], operands: NOTHING, ..READER },
         &["lspci", "lspci -nnk", "lspci -s 00:02.0 -v"],
         &["lspci -q", "lspci -M", "lspci -H1"],
     ),
@@ -199,13 +170,7 @@ pub(super) const ROWS: &[Row] = &[
                 } else {
                     seen.has("-l --list -a --all") && plain
                 };
-                (!lists).then(|| {
-                    seen.verdict(
-                        Kind::Writes,
-                        "device",
-                        "changes devices unless it lists them",
-                    )
-                })
+                (!lists).then(|| seen.verdict(Kind::Writes, "device", "changes devices unless it lists them"))
             }),
             ..READER
         },
@@ -234,44 +199,24 @@ pub(super) const ROWS: &[Row] = &[
                 // Here `-s` and `-t` take no value, and `-c` starts scripts.
                 verb(
                     "status iostat",
-                    &Grammar {
-                        options: &[flags("-H -p -v -x -L -P -s -t -g -i")],
-                        operands: WORDS,
-                        ..READER
-                    },
+                    &Grammar { options: &[flags("-H -p -v -x -L -P -s -t -g -i")], operands: WORDS, ..READER },
                 ),
             ],
             otherwise: Kind::Writes,
             ..VERBS
         },
         &["zfs list", "zpool status", "zfs get all x"],
-        &[
-            "zfs destroy x",
-            "zpool create x",
-            "zfs set a=b x",
-            "zpool status -s -c x p",
-        ],
+        &["zfs destroy x", "zpool create x", "zfs set a=b x", "zpool status -s -c x p"],
     ),
     parse(
         "mount",
         &Grammar {
-            options: &[
-                flags("-l -v --show-labels --verbose"),
-                value("-t --types", Text),
-            ],
-            operands: Operands {
-                surplus: (Kind::Writes, "with a device or folder mounts it"),
-                ..NOTHING
-            },
+            options: &[flags("-l -v --show-labels --verbose"), value("-t --types", Text)],
+            operands: Operands { surplus: (Kind::Writes, "with a device or folder mounts it"), ..NOTHING },
             ..READER
         },
         &["mount", "mount -l", "mount -t ext4"],
-        &[
-            "mount /dev/sda1 /mnt",
-            "mount -a",
-            "mount -o remount,rw /",
-            "mount $x",
-        ],
+        &["mount /dev/sda1 /mnt", "mount -a", "mount -o remount,rw /", "mount $x"],
     ),
     parse(
         "dmesg",
@@ -281,30 +226,17 @@ pub(super) const ROWS: &[Row] = &[
                     "-T -k -u -x -t -w -W -L -r -e -d -J -P -S --ctime --kernel --userspace --decode --notime --follow --nopager --json --reltime --show-delta --raw --syslog",
                 ),
                 attached("-L --color", Text),
-                value(
-                    "-l -f -s --level --facility --since --until --time-format --buffer-size",
-                    Text,
-                ),
+                value("-l -f -s --level --facility --since --until --time-format --buffer-size", Text),
                 value("-F --file -K --kmsg-file", ReadPath),
                 writes("-C -c --clear --read-clear", "clears the kernel log"),
-                writes(
-                    "-D -E --console-off --console-on",
-                    "changes console logging",
-                ),
+                writes("-D -E --console-off --console-on", "changes console logging"),
                 writes_with("-n --console-level", "changes console logging"),
             ],
             operands: NOTHING,
             ..READER
         },
         &["dmesg", "dmesg -T", "dmesg --level=err,warn"],
-        &[
-            "dmesg -C",
-            "dmesg -c",
-            "dmesg -Tc",
-            "dmesg -n 1",
-            "dmesg --read-cl",
-            "dmesg $x",
-        ],
+        &["dmesg -C", "dmesg -c", "dmesg -Tc", "dmesg -n 1", "dmesg --read-cl", "dmesg $x"],
     ),
     parse(
         "sysctl",
@@ -321,19 +253,8 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(sysctl),
             ..READER
         },
-        &[
-            "sysctl -a",
-            "sysctl -n hw.ncpu",
-            "sysctl vm.swappiness kernel.pid_max",
-        ],
-        &[
-            "sysctl -w a=b",
-            "sysctl vm.swappiness=1",
-            "sysctl -p",
-            "sysctl $x",
-            "sysctl -n a=b",
-            "sysctl -p/etc/x",
-        ],
+        &["sysctl -a", "sysctl -n hw.ncpu", "sysctl vm.swappiness kernel.pid_max"],
+        &["sysctl -w a=b", "sysctl vm.swappiness=1", "sysctl -p", "sysctl $x", "sysctl -n a=b", "sysctl -p/etc/x"],
     ),
     parse(
         "getent",
@@ -344,8 +265,18 @@ pub(super) const ROWS: &[Row] = &[
                 let table = seen.operands.first().and_then(|word| word.as_literal());
                 let local = matches!(
                     table,
-                    Some("passwd" | "group" | "shadow" | "gshadow" | "services" | "protocols"
-                        | "rpc" | "ethers" | "aliases" | "initgroups")
+                    Some(
+                        "passwd"
+                            | "group"
+                            | "shadow"
+                            | "gshadow"
+                            | "services"
+                            | "protocols"
+                            | "rpc"
+                            | "ethers"
+                            | "aliases"
+                            | "initgroups"
+                    )
                 );
                 // Names of hosts are asked for outside.
                 (!local).then(|| reaching(Reaches::AnyHost, "getent", seen.program))
@@ -365,36 +296,18 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-e", "edits the crontab"),
                 writes("-i", "edits the crontab"),
             ],
-            operands: Operands {
-                surplus: (Kind::Writes, "with a file replaces the crontab"),
-                ..NOTHING
-            },
+            operands: Operands { surplus: (Kind::Writes, "with a file replaces the crontab"), ..NOTHING },
             check: Some(|seen, _| {
-                (!seen.has("-l")).then(|| {
-                    seen.verdict(Kind::Writes, "operand", "without `-l` replaces the crontab")
-                })
+                (!seen.has("-l")).then(|| seen.verdict(Kind::Writes, "operand", "without `-l` replaces the crontab"))
             }),
             ..READER
         },
         &["crontab -l", "crontab -u root -l"],
-        &[
-            "crontab -e",
-            "crontab -r",
-            "crontab f",
-            "crontab -",
-            "crontab",
-            "crontab -lr",
-        ],
+        &["crontab -e", "crontab -r", "crontab f", "crontab -", "crontab", "crontab -lr"],
     ),
     parse(
         "sleep",
-        &Grammar {
-            operands: Operands {
-                rest: Some(Int),
-                ..NOTHING
-            },
-            ..READER
-        },
+        &Grammar { operands: Operands { rest: Some(Int), ..NOTHING }, ..READER },
         &["sleep 1", "sleep 0.5s"],
         &["sleep --frob"],
     ),
@@ -402,10 +315,7 @@ pub(super) const ROWS: &[Row] = &[
         "stty",
         &Grammar {
             options: &[flags("-a -g --all --save")],
-            operands: Operands {
-                rest: Some(Enum("size speed")),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Enum("size speed")), ..NOTHING },
             ..READER
         },
         &["stty -a", "stty size"],
@@ -413,41 +323,24 @@ pub(super) const ROWS: &[Row] = &[
     ),
     parse(
         "xcode-select",
-        &Grammar {
-            options: &[flags("-p -v --print-path --version -h")],
-            ..PRINTS
-        },
+        &Grammar { options: &[flags("-p -v --print-path --version -h")], ..PRINTS },
         &["xcode-select -p"],
         &["xcode-select --install", "xcode-select -s /x"],
     ),
     parse(
         "system_profiler",
         &Grammar {
-            options: &[
-                flags("-json -xml -listDataTypes"),
-                value("-detailLevel -timeout", Text),
-            ],
+            options: &[flags("-json -xml -listDataTypes"), value("-detailLevel -timeout", Text)],
             operands: WORDS,
             ..DASHED
         },
-        &[
-            "system_profiler SPHardwareDataType",
-            "system_profiler -json SPHardwareDataType",
-        ],
+        &["system_profiler SPHardwareDataType", "system_profiler -json SPHardwareDataType"],
         &["system_profiler -frob"],
     ),
     parse(
         "nvidia-smi",
-        &Grammar {
-            options: &[flags("-L -q"), value("-i --query-gpu --format -d", Text)],
-            operands: NOTHING,
-            ..READER
-        },
-        &[
-            "nvidia-smi",
-            "nvidia-smi -L",
-            "nvidia-smi --query-gpu=name --format=csv",
-        ],
+        &Grammar { options: &[flags("-L -q"), value("-i --query-gpu --format -d", Text)], operands: NOTHING, ..READER },
+        &["nvidia-smi", "nvidia-smi -L", "nvidia-smi --query-gpu=name --format=csv"],
         &["nvidia-smi -r", "nvidia-smi -pm 1", "nvidia-smi -f x"],
     ),
 ];
@@ -464,29 +357,16 @@ fn date(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
             Some(because(Kind::Writes, "date.operand".into(), word, why))
         }
         Value::Opaque(o) if o.prefix.starts_with('+') && !o.may_split => None,
-        Value::Opaque(_) => Some(unknown(
-            "date.word".into(),
-            word,
-            "`date` may be told to set the clock".into(),
-        )),
+        Value::Opaque(_) => Some(unknown("date.word".into(), word, "`date` may be told to set the clock".into())),
     })
 }
 
 fn sysctl(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
-    seen.operands
-        .iter()
-        .find_map(|word| match word.as_literal() {
-            Some(text) if text.contains('=') => Some(because(
-                Kind::Writes,
-                "sysctl.operand".into(),
-                word,
-                "`sysctl NAME=VALUE` sets a kernel value".into(),
-            )),
-            Some(_) => None,
-            None => Some(unknown(
-                "sysctl.word".into(),
-                word,
-                "`sysctl` may be told to set a value".into(),
-            )),
-        })
+    seen.operands.iter().find_map(|word| match word.as_literal() {
+        Some(text) if text.contains('=') => {
+            Some(because(Kind::Writes, "sysctl.operand".into(), word, "`sysctl NAME=VALUE` sets a kernel value".into()))
+        }
+        Some(_) => None,
+        None => Some(unknown("sysctl.word".into(), word, "`sysctl` may be told to set a value".into())),
+    })
 }

@@ -1,8 +1,8 @@
 //! Programs that print, cut, sort and compare text.
 
 use super::grammar::{
-    Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, Order, READER, Row, TAME, Type::*, WORDS,
-    attached, flags, output, parse, runs_with, value, writes_with,
+    Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, Order, READER, Row, TAME, Type::*, WORDS, attached, flags,
+    output, parse, runs_with, value, writes_with,
 };
 use crate::finding::Kind;
 
@@ -21,23 +21,13 @@ pub(super) const ROWS: &[Row] = &[
             tame: true,
             ..READER
         },
-        &[
-            "cat a b",
-            "cat -n src/main.rs",
-            "cat -- -x",
-            "zcat a.gz",
-            "cat $x",
-            "tac log.txt",
-        ],
+        &["cat a b", "cat -n src/main.rs", "cat -- -x", "zcat a.gz", "cat $x", "tac log.txt"],
         &["cat --output=x a", "./cat a", "/tmp/x/cat a"],
     ),
     // Not tame: `-o` writes a file and `--rm` deletes what was read.
     parse(
         "zstdcat lz4cat",
-        &Grammar {
-            options: &[flags("-f -q -v -d -c --force --quiet --stdout")],
-            ..READER
-        },
+        &Grammar { options: &[flags("-f -q -v -d -c --force --quiet --stdout")], ..READER },
         &["zstdcat a.zst", "lz4cat -q a.lz4"],
         &["zstdcat -o f a.zst", "zstdcat $x", "lz4cat --rm a.lz4"],
     ),
@@ -93,13 +83,7 @@ pub(super) const ROWS: &[Row] = &[
             digits: true,
             ..TAME
         },
-        &[
-            "tail -f log",
-            "tail -n +5 f",
-            "tail -5 f",
-            "tail -50f log",
-            "tail --follow=name x",
-        ],
+        &["tail -f log", "tail -n +5 f", "tail -5 f", "tail -50f log", "tail --follow=name x"],
         &["tail --exec x"],
     ),
     parse(
@@ -123,16 +107,11 @@ pub(super) const ROWS: &[Row] = &[
                     "-b -c -f -d -w -t -j -1 -2 -a -v -o -e -p -g --delimiter --fields --characters --bytes --width",
                     Text,
                 ),
-                value(
-                    "--output-delimiter --delimiters --tabs --prefix --goal",
-                    Text,
-                ),
+                value("--output-delimiter --delimiters --tabs --prefix --goal", Text),
                 flags(
                     "-s -n -z -i -u -q -h -m -D -l --only-delimited --complement --zero-terminated --serial --ignore-case",
                 ),
-                flags(
-                    "--check-order --nocheck-order --header --total --initial --first-only --spaces --crown-margin",
-                ),
+                flags("--check-order --nocheck-order --header --total --initial --first-only --spaces --crown-margin"),
                 flags("--split-only --uniform-spacing --tagged-paragraph -3 -12 -23 -13 -123"),
             ],
             digits: true,
@@ -152,9 +131,7 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "tr",
         &Grammar {
-            options: &[flags(
-                "-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1",
-            )],
+            options: &[flags("-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1")],
             operands: WORDS,
             order: Order::OptionsFirst,
             ..TAME
@@ -166,12 +143,8 @@ pub(super) const ROWS: &[Row] = &[
         "sort gsort",
         &Grammar {
             options: &[
-                flags(
-                    "-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order",
-                ),
-                flags(
-                    "--ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort",
-                ),
+                flags("-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order"),
+                flags("--ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort"),
                 flags(
                     "--numeric-sort --random-sort --reverse --version-sort --merge --stable --unique --zero-terminated --debug",
                 ),
@@ -213,9 +186,7 @@ pub(super) const ROWS: &[Row] = &[
         "uniq",
         &Grammar {
             options: &[
-                flags(
-                    "-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated",
-                ),
+                flags("-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated"),
                 value("-f -s -w --skip-fields --skip-chars --check-chars", Int),
                 attached("--all-repeated --group", Text),
             ],
@@ -225,32 +196,17 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["uniq", "uniq -c", "uniq -c a", "uniq -f 1 a"],
-        &[
-            "uniq a b",
-            "uniq -c a b",
-            "uniq $x",
-            "uniq a $x",
-            "uniq -- a b",
-            "uniq a -c",
-        ],
+        &["uniq a b", "uniq -c a b", "uniq $x", "uniq a $x", "uniq -- a b", "uniq a -c"],
     ),
     parse(
         "col",
-        &Grammar {
-            options: &[flags("-b -f -h -p -x"), value("-l", Int)],
-            operands: NOTHING,
-            ..READER
-        },
+        &Grammar { options: &[flags("-b -f -h -p -x"), value("-l", Int)], operands: NOTHING, ..READER },
         &["col -b", "col -bx"],
         &["col --frob", "col f"],
     ),
     parse(
         "uuidgen",
-        &Grammar {
-            options: &[flags("-r --random")],
-            operands: NOTHING,
-            ..READER
-        },
+        &Grammar { options: &[flags("-r --random")], operands: NOTHING, ..READER },
         &["uuidgen", "uuidgen -r"],
         // By time it keeps a state file.
         &["uuidgen -t"],
@@ -279,13 +235,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     parse(
         "bc",
-        &Grammar {
-            options: &[
-                flags("-l -q -s -w -i --mathlib --quiet"),
-                value("-e --expression", Text),
-            ],
-            ..TAME
-        },
+        &Grammar { options: &[flags("-l -q -s -w -i --mathlib --quiet"), value("-e --expression", Text)], ..TAME },
         &["bc -l", "bc"],
         &["bc --frob"],
     ),
@@ -293,14 +243,9 @@ pub(super) const ROWS: &[Row] = &[
         "pr",
         &Grammar {
             options: &[
-                flags(
-                    "-a -c -d -f -F -J -m -p -r -t -T -v --across --merge --omit-header --double-space",
-                ),
+                flags("-a -c -d -f -F -J -m -p -r -t -T -v --across --merge --omit-header --double-space"),
                 attached("-e -i -n -s -S", Text),
-                value(
-                    "-h -l -N -o -w -W -D --columns --header --length --width --indent",
-                    Text,
-                ),
+                value("-h -l -N -o -w -W -D --columns --header --length --width --indent", Text),
             ],
             digits: true,
             ..TAME
@@ -337,53 +282,23 @@ pub(super) const ROWS: &[Row] = &[
             digits: true,
             ..TAME
         },
-        &[
-            "seq 1 10",
-            "seq -w 1 3",
-            "seq -s, 1 9",
-            "expr 1 + 2",
-            "numfmt --to=iec 1024",
-            "seq 5 -1 1",
-            "yes",
-        ],
+        &["seq 1 10", "seq -w 1 3", "seq -s, 1 9", "expr 1 + 2", "numfmt --to=iec 1024", "seq 5 -1 1", "yes"],
         &["seq --exec"],
     ),
     parse(
         "tee",
         &Grammar {
-            options: &[
-                flags("-a -i -p --append --ignore-interrupts"),
-                attached("--output-error", Text),
-            ],
-            operands: Operands {
-                first: &[],
-                rest: Some(OutPath),
-                surplus: (Kind::Writes, "writes files"),
-            },
+            options: &[flags("-a -i -p --append --ignore-interrupts"), attached("--output-error", Text)],
+            operands: Operands { first: &[], rest: Some(OutPath), surplus: (Kind::Writes, "writes files") },
             ..READER
         },
-        &[
-            "tee",
-            "tee /dev/null",
-            "tee /dev/stderr",
-            "tee -a /dev/null",
-        ],
-        &[
-            "tee f",
-            "tee -a f",
-            "tee /dev/null f",
-            "tee $x",
-            "tee -- f",
-            "tee /dev/../etc/x",
-        ],
+        &["tee", "tee /dev/null", "tee /dev/stderr", "tee -a /dev/null"],
+        &["tee f", "tee -a f", "tee /dev/null f", "tee $x", "tee -- f", "tee /dev/../etc/x"],
     ),
     parse(
         "tput",
         &Grammar {
-            operands: Operands {
-                rest: Some(Enum("cols lines colors bold sgr0 rev smul longname")),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Enum("cols lines colors bold sgr0 rev smul longname")), ..NOTHING },
             ..READER
         },
         &["tput cols"],

@@ -18,13 +18,7 @@ pub(super) fn because(kind: Kind, rule: String, word: &Word, why: String) -> Fin
     if kind == Kind::Reads {
         return Finding::reads();
     }
-    Finding::because(Evidence {
-        kind,
-        rule,
-        word: quoted(&word.source),
-        span: word.span,
-        why,
-    })
+    Finding::because(Evidence { kind, rule, word: quoted(&word.source), span: word.span, why })
 }
 
 /// The reason that something about a word is not known.
@@ -76,11 +70,7 @@ pub(super) fn read_path(finding: &mut Finding, path: &str, context: &Context<'_>
 
 /// The absolute form of a path, `.` and `..` taken away by spelling alone.
 pub(super) fn absolute(path: &str, context: &Context<'_>) -> Option<String> {
-    let full = if path.starts_with('/') {
-        PathBuf::from(path)
-    } else {
-        context.cwd.as_ref()?.join(path)
-    };
+    let full = if path.starts_with('/') { PathBuf::from(path) } else { context.cwd.as_ref()?.join(path) };
     let mut parts: Vec<&std::ffi::OsStr> = Vec::new();
     for part in full.components() {
         match part {
@@ -111,10 +101,7 @@ pub(super) fn may_be_written(path: &str, context: &Context<'_>) -> bool {
         return false;
     };
     // `..` behind a link may lead elsewhere than its spelling says.
-    if Path::new(path)
-        .components()
-        .any(|part| part == Component::ParentDir)
-    {
+    if Path::new(path).components().any(|part| part == Component::ParentDir) {
         return false;
     }
     absolute(path, context).is_some_and(|path| Path::new(&path) == plan)
@@ -122,15 +109,6 @@ pub(super) fn may_be_written(path: &str, context: &Context<'_>) -> bool {
 
 /// Something decided at run time that may be anything at all: what `xargs` adds.
 pub(super) fn anything(source: &str) -> Word {
-    let opaque = Opaque {
-        prefix: String::new(),
-        may_be_empty: true,
-        may_split: true,
-        may_be_option: true,
-    };
-    Word {
-        value: Value::Opaque(opaque),
-        source: source.to_string(),
-        span: None,
-    }
+    let opaque = Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true };
+    Word { value: Value::Opaque(opaque), source: source.to_string(), span: None }
 }

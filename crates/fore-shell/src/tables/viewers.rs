@@ -2,8 +2,8 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, flags, parse, runs, runs_with, value,
-        writes, writes_with,
+        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, flags, parse, runs, runs_with, value, writes,
+        writes_with,
     },
     seen::Scan,
     verdict::unknown,
@@ -18,28 +18,17 @@ pub(super) const ROWS: &[Row] = &[
         "less zless",
         &Grammar {
             options: &[
-                flags(
-                    "-N -S -R -r -F -X -i -I -M -m -n -e -E -q -Q -s -w -W -g -G -d -f -c -K -J -L",
-                ),
+                flags("-N -S -R -r -F -X -i -I -M -m -n -e -E -q -Q -s -w -W -g -G -d -f -c -K -J -L"),
                 flags(
                     "--LINE-NUMBERS --line-numbers --chop-long-lines --RAW-CONTROL-CHARS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines --use-color",
                 ),
                 writes_with("-o -O --log-file --LOG-FILE", "writes a file"),
-                runs_with(
-                    "--cmd --lesskey-file --lesskey-src --lesskey-content -k",
-                    "may run commands",
-                ),
+                runs_with("--cmd --lesskey-file --lesskey-src --lesskey-content -k", "may run commands"),
             ],
             check: Some(plus_commands),
             ..READER
         },
-        &[
-            "less f",
-            "less -N f",
-            "less +G f",
-            "less +20 f",
-            "less -SR f",
-        ],
+        &["less f", "less -N f", "less +G f", "less +20 f", "less -SR f"],
         &[
             "less '+!touch x' f",
             "less -o out f",
@@ -61,12 +50,7 @@ pub(super) const ROWS: &[Row] = &[
             ..READER
         },
         &["more f", "more -s f", "more +20 f"],
-        &[
-            "more '+/x' f",
-            "more '+!x' f",
-            "more $x",
-            "more -p '!touch x' f",
-        ],
+        &["more '+/x' f", "more '+!x' f", "more $x", "more -p '!touch x' f"],
     ),
     parse(
         "man",
@@ -76,10 +60,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("-s -S --sections", Text),
                 value("-P --pager", Enum("cat")),
             ],
-            operands: Operands {
-                rest: Some(Format(is_page)),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Format(is_page)), ..NOTHING },
             ..READER
         },
         &["man ls", "man 5 crontab", "man -k copy", "man -P cat ls"],
@@ -97,10 +78,7 @@ pub(super) const ROWS: &[Row] = &[
         "info cheat",
         &Grammar {
             options: &[flags("-d -s -m")],
-            operands: Operands {
-                rest: Some(Format(is_page)),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Format(is_page)), ..NOTHING },
             ..READER
         },
         &["cheat tar"],
@@ -110,10 +88,7 @@ pub(super) const ROWS: &[Row] = &[
         "tldr",
         &Grammar {
             options: &[flags("-m")],
-            operands: Operands {
-                rest: Some(Format(is_page)),
-                ..NOTHING
-            },
+            operands: Operands { rest: Some(Format(is_page)), ..NOTHING },
             reach: Reaches::AnyHost,
             ..READER
         },
@@ -137,27 +112,13 @@ pub(super) const ROWS: &[Row] = &[
                 runs("--lessopen", "starts a program"),
             ],
             check: Some(|seen, _| {
-                let cache =
-                    seen.operands.first().and_then(|word| word.as_literal()) == Some("cache");
+                let cache = seen.operands.first().and_then(|word| word.as_literal()) == Some("cache");
                 cache.then(|| seen.verdict(Kind::Writes, "cache", "keeps its cache"))
             }),
             ..READER
         },
-        &[
-            "bat f",
-            "bat -p f",
-            "bat --style=plain --paging=never f",
-            "bat -r 1:20 f",
-            "batcat -n f",
-            "bat -pp f",
-        ],
-        &[
-            "bat --pager 'sh -c x' f",
-            "bat --paging=always f",
-            "bat cache --build",
-            "bat --pager=sh f",
-            "bat $x",
-        ],
+        &["bat f", "bat -p f", "bat --style=plain --paging=never f", "bat -r 1:20 f", "batcat -n f", "bat -pp f"],
+        &["bat --pager 'sh -c x' f", "bat --paging=always f", "bat cache --build", "bat --pager=sh f", "bat $x"],
     ),
     parse(
         "delta diff-so-fancy",
@@ -185,31 +146,19 @@ fn plus_commands(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
             crate::word::Value::Opaque(opaque) => opaque.prefix.as_str(),
         };
         let command = prefix.strip_prefix('+');
-        let jumps = |text: &str| {
-            text == "G"
-                || text == "F"
-                || (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
-        };
+        let jumps =
+            |text: &str| text == "G" || text == "F" || (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
         let is_unsure = word.as_literal().is_none() && prefix.is_empty();
-        let harmless = if word.as_literal().is_some() {
-            command.is_none_or(jumps)
-        } else {
-            command.is_none() && !is_unsure
-        };
+        let harmless =
+            if word.as_literal().is_some() { command.is_none_or(jumps) } else { command.is_none() && !is_unsure };
         (!harmless).then(|| {
-            unknown(
-                format!("{}.command", seen.name),
-                word,
-                format!("`{}` may be a command to the pager", word.source),
-            )
+            unknown(format!("{}.command", seen.name), word, format!("`{}` may be a command to the pager", word.source))
         })
     })
 }
 
 fn is_page(text: &str) -> bool {
     !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+' | '[' | '@'))
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+' | '[' | '@'))
         && !text.starts_with('.')
 }

@@ -1,10 +1,7 @@
 //! Programs that start another program: the inner command is judged in their place.
 
 use super::{
-    grammar::{
-        Grammar, Order, READER, Row, Type::*, WORDS, ask, flags, output, runs_with, value,
-        writes_with,
-    },
+    grammar::{Grammar, Order, READER, Row, Type::*, WORDS, ask, flags, output, runs_with, value, writes_with},
     scan::scan,
     seen::{Given, Scan, Scope},
     verdict::unknown,
@@ -15,19 +12,8 @@ pub(super) const ROWS: &[Row] = &[
     ask(
         "timeout gtimeout",
         timeout,
-        &[
-            "timeout 5 ls",
-            "timeout -k 1 5s cat f",
-            "timeout --signal=KILL 5 ls",
-            "timeout 10 grep -r x .",
-        ],
-        &[
-            "timeout 5 rm x",
-            "timeout 5",
-            "timeout $x ls",
-            "timeout -x 5 ls",
-            "timeout 5 $x",
-        ],
+        &["timeout 5 ls", "timeout -k 1 5s cat f", "timeout --signal=KILL 5 ls", "timeout 10 grep -r x ."],
+        &["timeout 5 rm x", "timeout 5", "timeout $x ls", "timeout -x 5 ls", "timeout 5 $x"],
     ),
     ask(
         "nice",
@@ -51,30 +37,13 @@ pub(super) const ROWS: &[Row] = &[
         "time",
         |argv, context| plain(argv, &TIME, context),
         &["time ls", "time -p ls", "/usr/bin/time -v ls"],
-        &[
-            "time rm x",
-            "time -o f ls",
-            "time -of ls",
-            "time --output=f ls",
-        ],
+        &["time rm x", "time -o f ls", "time -of ls", "time --output=f ls"],
     ),
-    ask(
-        "chronic",
-        |argv, context| plain(argv, &CHRONIC, context),
-        &["chronic ls"],
-        &["chronic rm x"],
-    ),
+    ask("chronic", |argv, context| plain(argv, &CHRONIC, context), &["chronic ls"], &["chronic rm x"]),
     ask(
         "env",
         env,
-        &[
-            "env",
-            "env LC_ALL=C ls",
-            "env -i ls",
-            "env -u X ls",
-            "env TZ=UTC date",
-            "env -0",
-        ],
+        &["env", "env LC_ALL=C ls", "env -i ls", "env -u X ls", "env TZ=UTC date", "env -0"],
         &[
             "env rm x",
             "env LD_PRELOAD=x ls",
@@ -97,12 +66,7 @@ pub(super) const ROWS: &[Row] = &[
         "watch",
         watch,
         &["watch -n 1 ls", "watch 'df -h | head'", "watch --version"],
-        &[
-            "watch rm x",
-            "watch -n1 'rm x'",
-            "watch $x",
-            "watch '[[ a > b ]]'",
-        ],
+        &["watch rm x", "watch -n1 'rm x'", "watch $x", "watch '[[ a > b ]]'"],
     ),
 ];
 
@@ -139,17 +103,9 @@ static TIME: Grammar = Grammar {
     order: Order::OptionsFirst,
     ..READER
 };
-static CHRONIC: Grammar = Grammar {
-    options: &[flags("-v -e")],
-    operands: WORDS,
-    order: Order::OptionsFirst,
-    ..READER
-};
+static CHRONIC: Grammar = Grammar { options: &[flags("-v -e")], operands: WORDS, order: Order::OptionsFirst, ..READER };
 static TIMEOUT: Grammar = Grammar {
-    options: &[
-        flags("-v -p -f --preserve-status --foreground --verbose"),
-        value("-k -s --kill-after --signal", Text),
-    ],
+    options: &[flags("-v -p -f --preserve-status --foreground --verbose"), value("-k -s --kill-after --signal", Text)],
     operands: WORDS,
     order: Order::OptionsFirst,
     ..READER
@@ -158,10 +114,7 @@ static ENV: Grammar = Grammar {
     options: &[
         flags("-i -0 -v --ignore-environment --null --debug --list-signal-handling"),
         value("-u --unset", Text),
-        runs_with(
-            "-S -C -P -a --split-string --chdir --argv0",
-            "is not analysed",
-        ),
+        runs_with("-S -C -P -a --split-string --chdir --argv0", "is not analysed"),
     ],
     operands: WORDS,
     order: Order::OptionsFirst,
@@ -191,14 +144,7 @@ pub(super) fn split<'w>(
 ) -> Option<(Scan<'w>, &'w [Word])> {
     let (program, words) = argv.split_first()?;
     let name = program.as_literal().unwrap_or_default();
-    let seen = scan(
-        name.rsplit('/').next().unwrap_or(name),
-        program,
-        words,
-        grammar,
-        Scope::NONE,
-        context,
-    );
+    let seen = scan(name.rsplit('/').next().unwrap_or(name), program, words, grammar, Scope::NONE, context);
     let inner = words.get(seen.stop..).unwrap_or_default();
     Some((seen, inner))
 }
@@ -250,12 +196,8 @@ fn timeout(argv: &[Word], context: &Context<'_>) -> Finding {
         return seen.unknown("command", "has no command to start");
     };
     let is_duration = |text: &str| {
-        text.bytes()
-            .next()
-            .is_some_and(|b| b.is_ascii_digit() || b == b'.')
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_digit() || b".smhd".contains(&b))
+        text.bytes().next().is_some_and(|b| b.is_ascii_digit() || b == b'.')
+            && text.bytes().all(|b| b.is_ascii_digit() || b".smhd".contains(&b))
     };
     if !duration.as_literal().is_some_and(is_duration) {
         return seen.finding.and(unknown(
@@ -288,20 +230,14 @@ fn env(argv: &[Word], context: &Context<'_>) -> Finding {
             }
     };
     if seen.options.iter().any(steers) {
-        finding = finding.and(seen.unknown(
-            "-u",
-            "takes away a variable that may keep the command harmless",
-        ));
+        finding = finding.and(seen.unknown("-u", "takes away a variable that may keep the command harmless"));
     }
     while let Some((first, rest)) = words.split_first() {
         let Some((name, value)) = first.as_literal().and_then(|text| text.split_once('=')) else {
             break;
         };
         if !is_harmless_assignment(name, value) {
-            let why = format!(
-                "`env` sets `{}`, which may change what the command does",
-                super::verdict::quoted(name)
-            );
+            let why = format!("`env` sets `{}`, which may change what the command does", super::verdict::quoted(name));
             finding = finding.and(unknown("env.assignment".into(), first, why));
         }
         words = rest;
@@ -328,9 +264,8 @@ pub(crate) fn is_harmless_assignment(name: &str, value: &str) -> bool {
         "GIT_PAGER" | "PAGER" | "MANPAGER" | "GH_PAGER" => matches!(value, "cat" | ""),
         "GIT_OPTIONAL_LOCKS" | "GIT_TERMINAL_PROMPT" => value == "0",
         "TZ" => true,
-        "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE"
-        | "COLUMNS" | "LINES" | "TERM" | "RUST_BACKTRACE" | "BLOCKSIZE"
-        | "CARGO_TERM_COLOR" | "GREP_COLORS" => !value.contains('/'),
+        "NO_COLOR" | "FORCE_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "COLUMNS" | "LINES" | "TERM"
+        | "RUST_BACKTRACE" | "BLOCKSIZE" | "CARGO_TERM_COLOR" | "GREP_COLORS" => !value.contains('/'),
         _ => crate::syntax::may_export(name, Some(value)),
     }
 }
@@ -345,10 +280,7 @@ fn watch(argv: &[Word], context: &Context<'_>) -> Finding {
     };
     let literals: Vec<&str> = words.iter().filter_map(Word::as_literal).collect();
     if literals.len() != words.len() || literals.is_empty() {
-        return seen
-            .finding
-            .clone()
-            .and(seen.unknown("word", "starts something decided at run time"));
+        return seen.finding.clone().and(seen.unknown("word", "starts something decided at run time"));
     }
     let Some(deeper) = context.deeper() else {
         return seen.unknown("depth", "is nested too deeply to judge");

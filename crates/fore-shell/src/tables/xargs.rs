@@ -57,21 +57,13 @@ pub(super) const ROWS: &[Row] = &[ask(
 
 static XARGS: Grammar = Grammar {
     options: &[
-        flags(
-            "-0 -r -t -x -p -o --null --no-run-if-empty --verbose --exit --interactive --open-tty --show-limits",
-        ),
-        value(
-            "-n -L -P -s -E --max-args --max-procs --max-chars -d --delimiter",
-            Text,
-        ),
+        flags("-0 -r -t -x -p -o --null --no-run-if-empty --verbose --exit --interactive --open-tty --show-limits"),
+        value("-n -L -P -s -E --max-args --max-procs --max-chars -d --delimiter", Text),
         value("-a --arg-file", ReadPath),
         value("-I", Text),
         attached("-i -l -e --replace --max-lines --eof", Text),
     ],
-    operands: Operands {
-        first: &[],
-        ..WORDS
-    },
+    operands: Operands { first: &[], ..WORDS },
     order: Order::OptionsFirst,
     ..READER
 };
@@ -118,16 +110,9 @@ fn replace(word: &Word, mark: &str) -> Word {
             None => word.clone(),
             Some((prefix, _)) => {
                 let may_be_option = prefix.is_empty() || prefix.starts_with('-');
-                let opaque = Opaque {
-                    prefix: prefix.to_string(),
-                    may_be_empty: false,
-                    may_split: false,
-                    may_be_option,
-                };
-                Word {
-                    value: Value::Opaque(opaque),
-                    ..word.clone()
-                }
+                let opaque =
+                    Opaque { prefix: prefix.to_string(), may_be_empty: false, may_split: false, may_be_option };
+                Word { value: Value::Opaque(opaque), ..word.clone() }
             }
         },
         Value::Opaque(_) => word.clone(),

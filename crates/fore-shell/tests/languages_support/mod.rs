@@ -1,9 +1,5 @@
 //! Pages of commands with their verdicts: `kind rule: command`, one per line.
-#![allow(
-    dead_code,
-    clippy::expect_used,
-    reason = "each test file uses a part of this; a broken page is a broken test"
-)]
+#![allow(dead_code, clippy::expect_used, reason = "each test file uses a part of this; a broken page is a broken test")]
 
 use fore_shell::{
     Facts, Finding, GitFacts, Kind,
@@ -19,22 +15,13 @@ pub(crate) fn check(page: &str) {
 }
 
 pub(crate) fn check_with(page: &str, repository: &GitFacts) {
-    let lines: Vec<&str> = page
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = page.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let judged = |line: &str| {
-        let (_, command) = line
-            .split_once(": ")
-            .expect("a line is `kind rule: command`");
+        let (_, command) = line.split_once(": ").expect("a line is `kind rule: command`");
         format!("{}: {command}", verdict(&judge(command, repository)))
     };
-    let (expected, judged): (Vec<&str>, Vec<String>) = lines
-        .iter()
-        .map(|line| (*line, judged(line)))
-        .filter(|(line, judged)| line != judged)
-        .unzip();
+    let (expected, judged): (Vec<&str>, Vec<String>) =
+        lines.iter().map(|line| (*line, judged(line))).filter(|(line, judged)| line != judged).unzip();
     assert_eq!(judged, expected);
 }
 
@@ -52,13 +39,8 @@ pub(crate) fn judge(command: &str, repository: &GitFacts) -> Finding {
 }
 
 pub(crate) fn judge_words(argv: &[Word], repository: &GitFacts) -> Finding {
-    let facts = Facts {
-        cwd: Path::new("/project"),
-        home: None,
-        plan_file: None,
-        vouched: &[],
-        repositories: repository,
-    };
+    let facts =
+        Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: repository };
     judge_argv(argv, &Context::new(&facts))
 }
 

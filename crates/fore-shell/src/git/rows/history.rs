@@ -61,12 +61,7 @@ pub(super) const ROWS: &[Row] = &[
             "show --stat --name-only abc123",
             "show -s --format=%an v1.0",
         ],
-        others: &[
-            "show --output=x",
-            "show --textconv HEAD:x",
-            "show --format=%GK",
-            "show --ext-diff",
-        ],
+        others: &["show --output=x", "show --textconv HEAD:x", "show --format=%GK", "show --ext-diff"],
     },
     Row {
         command: "whatchanged",
@@ -112,25 +107,11 @@ pub(super) const ROWS: &[Row] = &[
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &["stash list", "stash list -p", "stash list --format=%gd"],
-        others: &[
-            "stash",
-            "stash push",
-            "stash pop",
-            "stash -p",
-            "stash list --output=x",
-            "stash -q list",
-        ],
+        others: &["stash", "stash push", "stash pop", "stash -p", "stash list --output=x", "stash -q list"],
     },
     Row {
         command: "stash show",
-        options: &[
-            DIFF,
-            &[
-                "--include-untracked",
-                "--no-include-untracked",
-                "--only-untracked",
-            ],
-        ],
+        options: &[DIFF, &["--include-untracked", "--no-include-untracked", "--only-untracked"]],
         numbers: false,
         operands: Operands::Any,
         touches: &[Drivers, Objects, Pager],
@@ -151,11 +132,7 @@ pub(super) const ROWS: &[Row] = &[
             "blame -w -C -C --porcelain HEAD -- a.rs",
             "blame -L10,+5 a.rs",
         ],
-        others: &[
-            "blame --output=x a.rs",
-            "blame --textconv a.rs",
-            "blame --help",
-        ],
+        others: &["blame --output=x a.rs", "blame --textconv a.rs", "blame --help"],
     },
     Row {
         command: "annotate",
@@ -171,30 +148,14 @@ pub(super) const ROWS: &[Row] = &[
         command: "shortlog",
         // Its own `-n` takes no value, so it stands before the one of log.
         options: &[
-            &[
-                "-s",
-                "--summary",
-                "-e",
-                "--email",
-                "-n",
-                "--numbered",
-                "-c",
-                "--committer",
-                "-w?",
-                "--group=",
-            ],
+            &["-s", "--summary", "-e", "--email", "-n", "--numbered", "-c", "--committer", "-w?", "--group="],
             REVISIONS,
         ],
         numbers: true,
         operands: Operands::Any,
         touches: &[Signature, Pager],
         refused: &[],
-        reads: &[
-            "shortlog -sn",
-            "shortlog -s -n --all",
-            "shortlog -sne HEAD",
-            "shortlog --summary --email --all",
-        ],
+        reads: &["shortlog -sn", "shortlog -s -n --all", "shortlog -sne HEAD", "shortlog --summary --email --all"],
         others: &[
             "shortlog --output=x",
             "shortlog --format=%G?",
@@ -216,11 +177,7 @@ pub(super) const ROWS: &[Row] = &[
             "rev-list --all --objects",
             "rev-list -1 HEAD -- a",
         ],
-        others: &[
-            "rev-list --output=x HEAD",
-            "rev-list --format=%G? HEAD",
-            "rev-list --alternate-refs",
-        ],
+        others: &["rev-list --output=x HEAD", "rev-list --format=%G? HEAD", "rev-list --alternate-refs"],
     },
     Row {
         command: "cherry",
@@ -250,10 +207,7 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::Any,
         touches: &[Drivers, Objects, Pager],
         refused: &[],
-        reads: &[
-            "range-diff main...feature",
-            "range-diff --no-patch a..b c..d",
-        ],
+        reads: &["range-diff main...feature", "range-diff --no-patch a..b c..d"],
         others: &["range-diff --output=x a...b"],
     },
     Row {
@@ -289,16 +243,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         command: "format-patch",
         options: &[
-            &[
-                "--stdout",
-                "-k",
-                "-n",
-                "--no-signature",
-                "--no-numbered",
-                "-N",
-                "--numbered",
-                "--root",
-            ],
+            &["--stdout", "-k", "-n", "--no-signature", "--no-numbered", "-N", "--numbered", "--root"],
             REVISIONS,
             DIFF,
         ],
@@ -306,15 +251,8 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::OnlyWith(&["--stdout"], "without `--stdout` it writes patch files"),
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[("-o", Kind::Writes, "writes patch files")],
-        reads: &[
-            "format-patch --stdout -1 HEAD",
-            "format-patch --stdout main..HEAD",
-        ],
-        others: &[
-            "format-patch -1 HEAD",
-            "format-patch --stdout -o out -1",
-            "format-patch --output-directory=out -1",
-        ],
+        reads: &["format-patch --stdout -1 HEAD", "format-patch --stdout main..HEAD"],
+        others: &["format-patch -1 HEAD", "format-patch --stdout -o out -1", "format-patch --output-directory=out -1"],
     },
 ];
 

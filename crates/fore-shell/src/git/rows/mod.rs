@@ -11,15 +11,7 @@ use super::{Example, row::Row};
 
 /// All rows.
 pub(super) fn all() -> impl Iterator<Item = &'static Row> {
-    [
-        history::ROWS,
-        objects::ROWS,
-        references::ROWS,
-        settings::ROWS,
-        work_tree::ROWS,
-    ]
-    .into_iter()
-    .flatten()
+    [history::ROWS, objects::ROWS, references::ROWS, settings::ROWS, work_tree::ROWS].into_iter().flatten()
 }
 
 pub(super) fn named(command: &str) -> Option<&'static Row> {
@@ -48,10 +40,7 @@ mod tests {
             vouched: &[],
             repositories: &GitFacts::Quiet,
         };
-        let argv: Vec<Word> = std::iter::once("git")
-            .chain(line.split(' '))
-            .map(Word::literal)
-            .collect();
+        let argv: Vec<Word> = std::iter::once("git").chain(line.split(' ')).map(Word::literal).collect();
         crate::git::judge(&argv, &Context::new(&facts)).kind
     }
 
@@ -66,15 +55,9 @@ mod tests {
 
     #[test]
     fn every_row_has_examples_of_both_kinds() {
-        let bare: Vec<&str> = all()
-            .filter(|row| row.reads.is_empty() || row.others.is_empty())
-            .map(|row| row.command)
-            .collect();
-        assert_eq!(
-            bare,
-            ["ls-remote"],
-            "ls-remote is never a plain read: it talks to somebody"
-        );
+        let bare: Vec<&str> =
+            all().filter(|row| row.reads.is_empty() || row.others.is_empty()).map(|row| row.command).collect();
+        assert_eq!(bare, ["ls-remote"], "ls-remote is never a plain read: it talks to somebody");
     }
 
     #[test]

@@ -61,17 +61,8 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::Any,
         touches: &[Objects],
         refused: &[("--filters", Kind::Runs, "runs the configured filters")],
-        reads: &[
-            "cat-file -p HEAD",
-            "cat-file -t abc",
-            "cat-file blob HEAD:a",
-            "cat-file --batch-check",
-        ],
-        others: &[
-            "cat-file --textconv HEAD:a",
-            "cat-file --filters HEAD:a",
-            "cat-file --filt HEAD:a",
-        ],
+        reads: &["cat-file -p HEAD", "cat-file -t abc", "cat-file blob HEAD:a", "cat-file --batch-check"],
+        others: &["cat-file --textconv HEAD:a", "cat-file --filters HEAD:a", "cat-file --filt HEAD:a"],
     },
     Row {
         command: "count-objects",
@@ -117,24 +108,13 @@ pub(super) const ROWS: &[Row] = &[
         numbers: false,
         operands: Operands::Any,
         touches: &[],
-        refused: &[(
-            "--lost-found",
-            Kind::Writes,
-            "writes what it finds into `.git/lost-found`",
-        )],
+        refused: &[("--lost-found", Kind::Writes, "writes what it finds into `.git/lost-found`")],
         reads: &["fsck", "fsck --full --no-progress"],
         others: &["fsck --lost-found", "fsck --lost"],
     },
     Row {
         command: "hash-object",
-        options: &[&[
-            "-t:",
-            "--stdin",
-            "--stdin-paths",
-            "--no-filters",
-            "--literally",
-            "--path=",
-        ]],
+        options: &[&["-t:", "--stdin", "--stdin-paths", "--no-filters", "--literally", "--path="]],
         numbers: false,
         operands: Operands::Any,
         touches: &[WorkTree],
@@ -144,33 +124,16 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         command: "archive",
-        options: &[&[
-            "--format=",
-            "--prefix=",
-            "-v",
-            "--verbose",
-            "-l",
-            "--list",
-            "--worktree-attributes",
-            "--mtime=",
-        ]],
+        options: &[&["--format=", "--prefix=", "-v", "--verbose", "-l", "--list", "--worktree-attributes", "--mtime="]],
         numbers: true,
         operands: Operands::Any,
         // `export-subst` puts formats of the archived files to use, which may check signatures.
         touches: &[WorkTree, Signature, Objects, Archive],
         refused: &[
             ("-o", Kind::Writes, "writes the archive"),
-            (
-                "--remote",
-                Kind::Runs,
-                "starts the program that `--exec` names, here or elsewhere",
-            ),
+            ("--remote", Kind::Runs, "starts the program that `--exec` names, here or elsewhere"),
         ],
-        reads: &[
-            "archive HEAD",
-            "archive --list",
-            "archive --format=tar HEAD src",
-        ],
+        reads: &["archive HEAD", "archive --list", "archive --format=tar HEAD src"],
         others: &[
             "archive -o x.tar HEAD",
             "archive --output=x.zip HEAD",
@@ -207,10 +170,7 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::Any,
         touches: &[Drivers, Signature, Objects],
         refused: &[],
-        reads: &[
-            "diff-tree --no-commit-id --name-only -r HEAD",
-            "diff-tree -p HEAD",
-        ],
+        reads: &["diff-tree --no-commit-id --name-only -r HEAD", "diff-tree -p HEAD"],
         others: &["diff-tree --output=x -p HEAD", "diff-tree --ext-diff HEAD"],
     },
     Row {

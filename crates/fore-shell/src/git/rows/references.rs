@@ -61,16 +61,8 @@ pub(super) const ROWS: &[Row] = &[
             ("-f", Kind::Writes, "moves a branch"),
             ("--force", Kind::Writes, "moves a branch"),
             ("-u", Kind::Writes, "changes what a branch follows"),
-            (
-                "--set-upstream-to",
-                Kind::Writes,
-                "changes what a branch follows",
-            ),
-            (
-                "--unset-upstream",
-                Kind::Writes,
-                "changes what a branch follows",
-            ),
+            ("--set-upstream-to", Kind::Writes, "changes what a branch follows"),
+            ("--unset-upstream", Kind::Writes, "changes what a branch follows"),
             ("-t", Kind::Writes, "makes a branch"),
             ("--track", Kind::Writes, "makes a branch"),
         ],
@@ -105,10 +97,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         command: "tag",
-        options: &[
-            REFERENCES,
-            &["-l", "--list", "-n?", "--column[=]", "--no-column"],
-        ],
+        options: &[REFERENCES, &["-l", "--list", "-n?", "--column[=]", "--no-column"]],
         numbers: false,
         operands: Operands::NoneUnless(
             &[
@@ -183,11 +172,7 @@ pub(super) const ROWS: &[Row] = &[
             "for-each-ref --format=%(refname) refs/heads",
             "for-each-ref --sort=-committerdate --count=5",
         ],
-        others: &[
-            "for-each-ref --format=%(signature:key)",
-            "for-each-ref --sort=-signature",
-            "for-each-ref --bogus",
-        ],
+        others: &["for-each-ref --format=%(signature:key)", "for-each-ref --sort=-signature", "for-each-ref --bogus"],
     },
     Row {
         command: "show-ref",
@@ -211,11 +196,7 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::Any,
         touches: &[],
         refused: &[],
-        reads: &[
-            "show-ref",
-            "show-ref --heads",
-            "show-ref --verify --quiet refs/heads/main",
-        ],
+        reads: &["show-ref", "show-ref --heads", "show-ref --verify --quiet refs/heads/main"],
         others: &["show-ref --bogus"],
     },
     Row {
@@ -224,16 +205,9 @@ pub(super) const ROWS: &[Row] = &[
         numbers: false,
         operands: Operands::AtMost(1, "with a second operand it changes the reference"),
         touches: &[],
-        refused: &[
-            ("-d", Kind::Writes, "deletes the reference"),
-            ("-m", Kind::Writes, "changes the reference"),
-        ],
+        refused: &[("-d", Kind::Writes, "deletes the reference"), ("-m", Kind::Writes, "changes the reference")],
         reads: &["symbolic-ref HEAD", "symbolic-ref --short HEAD"],
-        others: &[
-            "symbolic-ref HEAD refs/heads/x",
-            "symbolic-ref -d HEAD",
-            "symbolic-ref --delete HEAD",
-        ],
+        others: &["symbolic-ref HEAD refs/heads/x", "symbolic-ref -d HEAD", "symbolic-ref --delete HEAD"],
     },
     Row {
         command: "rev-parse",
@@ -299,22 +273,12 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         command: "merge-base",
-        options: &[&[
-            "-a",
-            "--all",
-            "--octopus",
-            "--independent",
-            "--is-ancestor",
-            "--fork-point",
-        ]],
+        options: &[&["-a", "--all", "--octopus", "--independent", "--is-ancestor", "--fork-point"]],
         numbers: false,
         operands: Operands::Any,
         touches: &[],
         refused: &[],
-        reads: &[
-            "merge-base origin/master HEAD",
-            "merge-base --is-ancestor a b",
-        ],
+        reads: &["merge-base origin/master HEAD", "merge-base --is-ancestor a b"],
         others: &["merge-base --bogus a b", "merge x", "merge-file a b c"],
     },
     Row {
@@ -358,21 +322,9 @@ pub(super) const ROWS: &[Row] = &[
         numbers: false,
         operands: Operands::Any,
         touches: &[],
-        refused: &[
-            ("--dirty", Kind::Writes, "rewrites the index"),
-            ("--broken", Kind::Writes, "rewrites the index"),
-        ],
-        reads: &[
-            "describe --tags --always",
-            "describe --abbrev=0 HEAD",
-            "describe --contains abc",
-        ],
-        others: &[
-            "describe --dirty",
-            "describe --dirty=-x",
-            "describe --dir",
-            "describe --broken",
-        ],
+        refused: &[("--dirty", Kind::Writes, "rewrites the index"), ("--broken", Kind::Writes, "rewrites the index")],
+        reads: &["describe --tags --always", "describe --abbrev=0 HEAD", "describe --contains abc"],
+        others: &["describe --dirty", "describe --dirty=-x", "describe --dir", "describe --broken"],
     },
     Row {
         command: "notes list",
@@ -381,18 +333,8 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::Any,
         touches: &[],
         refused: &[],
-        reads: &[
-            "notes",
-            "notes list",
-            "notes list HEAD",
-            "notes --ref=x list",
-        ],
-        others: &[
-            "notes add -m x",
-            "notes remove HEAD",
-            "notes --ref=x add",
-            "notes list --bogus",
-        ],
+        reads: &["notes", "notes list", "notes list HEAD", "notes --ref=x list"],
+        others: &["notes add -m x", "notes remove HEAD", "notes --ref=x add", "notes list --bogus"],
     },
     Row {
         command: "notes show",
@@ -436,13 +378,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         command: "check-ref-format",
-        options: &[&[
-            "--allow-onelevel",
-            "--no-allow-onelevel",
-            "--refspec-pattern",
-            "--normalize",
-            "--branch",
-        ]],
+        options: &[&["--allow-onelevel", "--no-allow-onelevel", "--refspec-pattern", "--normalize", "--branch"]],
         numbers: false,
         operands: Operands::Any,
         touches: &[],

@@ -102,18 +102,12 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         command: "config get",
-        options: &[
-            CONFIG_SCOPE,
-            &["--all", "--regexp", "--value=", "--fixed-value", "--url="],
-        ],
+        options: &[CONFIG_SCOPE, &["--all", "--regexp", "--value=", "--fixed-value", "--url="]],
         numbers: false,
         operands: Operands::AtMost(1, "older gits take this for an assignment"),
         touches: &[Pager],
         refused: &[],
-        reads: &[
-            "config get user.name",
-            "config get --all remote.origin.fetch",
-        ],
+        reads: &["config get user.name", "config get --all remote.origin.fetch"],
         others: &["config get user.name me"],
     },
     Row {
@@ -194,12 +188,7 @@ pub(super) const ROWS: &[Row] = &[
         touches: &[],
         refused: &[],
         reads: &["worktree list", "worktree list --porcelain"],
-        others: &[
-            "worktree add ../x",
-            "worktree prune",
-            "worktree list --expire=now",
-            "worktree",
-        ],
+        others: &["worktree add ../x", "worktree prune", "worktree list --expire=now", "worktree"],
     },
     Row {
         command: "sparse-checkout list",
@@ -219,12 +208,7 @@ pub(super) const ROWS: &[Row] = &[
         touches: &[],
         refused: &[],
         reads: &["bisect log"],
-        others: &[
-            "bisect start",
-            "bisect run make",
-            "bisect visualize",
-            "bisect bad",
-        ],
+        others: &["bisect start", "bisect run make", "bisect visualize", "bisect bad"],
     },
     Row {
         command: "submodule status",
@@ -233,17 +217,8 @@ pub(super) const ROWS: &[Row] = &[
         operands: Operands::Any,
         touches: &[WorkTree],
         refused: &[],
-        reads: &[
-            "submodule",
-            "submodule status",
-            "submodule status --recursive",
-        ],
-        others: &[
-            "submodule update",
-            "submodule foreach ls",
-            "submodule init",
-            "submodule --quiet update",
-        ],
+        reads: &["submodule", "submodule status", "submodule status --recursive"],
+        others: &["submodule update", "submodule foreach ls", "submodule init", "submodule --quiet update"],
     },
     Row {
         command: "var",

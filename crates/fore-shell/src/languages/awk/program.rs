@@ -63,8 +63,8 @@ const FUNCTIONS: [&str; 44] = [
 
 /// Words of the language that may stand before a parenthesis.
 const KEYWORDS: [&str; 15] = [
-    "if", "while", "for", "switch", "print", "printf", "return", "in", "exit", "getline", "else",
-    "do", "case", "delete", "func",
+    "if", "while", "for", "switch", "print", "printf", "return", "in", "exit", "getline", "else", "do", "case",
+    "delete", "func",
 ];
 
 /// All effects under every way awks cut the text; `Err` when no awk would accept it.
@@ -76,12 +76,7 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
         match tokens(program, brackets) {
             Ok(tokens) => {
                 understood = true;
-                for effect in (Reader {
-                    tokens: &tokens,
-                    variables,
-                })
-                .effects()
-                {
+                for effect in (Reader { tokens: &tokens, variables }).effects() {
                     if !all.contains(&effect) {
                         all.push(effect);
                     }
@@ -133,14 +128,11 @@ impl Reader<'_> {
                     effects.extend(self.redirection(index));
                 }
                 Token::Mark(">>") => effects.extend(self.redirection(index)),
-                Token::Mark("|" | "|&") => {
-                    effects.push(Effect::RunsCommand("`|` in awk starts a command"))
+                Token::Mark("|" | "|&") => effects.push(Effect::RunsCommand("`|` in awk starts a command")),
+                Token::Mark("@") => {
+                    effects.push(Effect::Unclear("`@` loads other code or calls a function by a computed name".into()))
                 }
-                Token::Mark("@") => effects.push(Effect::Unclear(
-                    "`@` loads other code or calls a function by a computed name".into(),
-                )),
-                Token::Mark(_) | Token::Newline | Token::Text(_) | Token::Number | Token::Regex => {
-                }
+                Token::Mark(_) | Token::Newline | Token::Text(_) | Token::Number | Token::Regex => {}
             }
         }
         effects
@@ -167,34 +159,18 @@ impl Reader<'_> {
         let pairs = self.tokens.iter().zip(self.tokens.iter().skip(1));
         pairs
             .filter(|(first, _)| first.is_name("function") || first.is_name("func"))
-            .filter_map(|(_, second)| {
-                if let Token::Name(name, _) = second {
-                    Some(name.as_str())
-                } else {
-                    None
-                }
-            })
+            .filter_map(|(_, second)| if let Token::Name(name, _) = second { Some(name.as_str()) } else { None })
             .collect()
     }
 
     fn name(&self, index: usize, name: &str, call: bool, defined: &[&str]) -> Option<Effect> {
         match name {
-            "system" => Some(Effect::RunsCommand(
-                "`system()` in awk runs a shell command",
-            )),
+            "system" => Some(Effect::RunsCommand("`system()` in awk runs a shell command")),
             "getline" => self.getline(index),
-            "SYMTAB" | "FUNCTAB" => Some(Effect::Unclear(format!(
-                "`{name}` reaches variables by computed names"
-            ))),
+            "SYMTAB" | "FUNCTAB" => Some(Effect::Unclear(format!("`{name}` reaches variables by computed names"))),
             "ARGV" => self.argv(index),
-            _ if call
-                && !FUNCTIONS.contains(&name)
-                && !KEYWORDS.contains(&name)
-                && !defined.contains(&name) =>
-            {
-                Some(Effect::Unclear(format!(
-                    "`{name}()` is not a known awk function"
-                )))
+            _ if call && !FUNCTIONS.contains(&name) && !KEYWORDS.contains(&name) && !defined.contains(&name) => {
+                Some(Effect::Unclear(format!("`{name}()` is not a known awk function")))
             }
             _ => None,
         }
@@ -221,10 +197,7 @@ impl Reader<'_> {
         if matches!(self.at(at), Some(Token::Name(..) | Token::Number)) {
             at += 1;
         }
-        if self
-            .at(at)
-            .is_some_and(|token| token.is("[") || token.is("("))
-        {
+        if self.at(at).is_some_and(|token| token.is("[") || token.is("(")) {
             at = self.after_brackets(at);
         }
         if !self.at(at).is_some_and(|token| token.is("<")) {
@@ -233,30 +206,19 @@ impl Reader<'_> {
         match self.at(at + 1) {
             Some(Token::Text(path)) if path.starts_with("/inet") => Some(Effect::Connects),
             Some(Token::Text(path)) if path == "-" => None,
-            Some(Token::Text(path)) if !path.contains('\\') => {
-                Some(Effect::ReadsFile(path.clone()))
-            }
-            Some(Token::Name(name, _))
-                if matches!(name.as_str(), "ARGV" | "FILENAME") || self.is_only_read(name) =>
-            {
+            Some(Token::Text(path)) if !path.contains('\\') => Some(Effect::ReadsFile(path.clone())),
+            Some(Token::Name(name, _)) if matches!(name.as_str(), "ARGV" | "FILENAME") || self.is_only_read(name) => {
                 None
             }
-            _ => Some(Effect::Unclear(
-                "`getline <` with a computed file name".into(),
-            )),
+            _ => Some(Effect::Unclear("`getline <` with a computed file name".into())),
         }
     }
 
     /// Set by `-v`, and nowhere in the program but as the file of a `getline`.
     fn is_only_read(&self, name: &str) -> bool {
         let set = self.variables.iter().any(|variable| variable == name);
-        let uses = self
-            .tokens
-            .iter()
-            .enumerate()
-            .filter(|(_, token)| token.is_name(name));
-        let mut before =
-            uses.map(|(index, _)| index.checked_sub(1).and_then(|before| self.at(before)));
+        let uses = self.tokens.iter().enumerate().filter(|(_, token)| token.is_name(name));
+        let mut before = uses.map(|(index, _)| index.checked_sub(1).and_then(|before| self.at(before)));
         set && before.all(|token| token.is_some_and(|token| token.is("<")))
     }
 
@@ -277,10 +239,8 @@ impl Reader<'_> {
 
     /// Changing `ARGV` changes which files are read; some awks open network connections by file name.
     fn argv(&self, index: usize) -> Option<Effect> {
-        let looked_up = index
-            .checked_sub(1)
-            .and_then(|before| self.at(before))
-            .is_some_and(|before| before.is_name("in"));
+        let looked_up =
+            index.checked_sub(1).and_then(|before| self.at(before)).is_some_and(|before| before.is_name("in"));
         let changed = Effect::Unclear("`ARGV` is changed, so the files are computed".into());
         if !self.at(index + 1).is_some_and(|token| token.is("[")) {
             return (!looked_up).then_some(changed);
@@ -289,7 +249,6 @@ impl Reader<'_> {
         let assigns = ["=", "+=", "-=", "*=", "/=", "%=", "^=", "**=", "++", "--"];
         let before = index.checked_sub(1).and_then(|before| self.at(before));
         let set_by_call = before.is_some_and(|token| token.is(",") || token.is_name("getline"));
-        (set_by_call || after.is_some_and(|token| assigns.iter().any(|mark| token.is(mark))))
-            .then_some(changed)
+        (set_by_call || after.is_some_and(|token| assigns.iter().any(|mark| token.is(mark)))).then_some(changed)
     }
 }

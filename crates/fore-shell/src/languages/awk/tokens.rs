@@ -35,9 +35,9 @@ pub(super) enum Trouble {
 
 /// Longest first, so that the first match is the right one.
 const MARKS: [&str; 43] = [
-    "**=", "|&", "||", "&&", "==", "!=", "<=", ">=", ">>", "++", "--", "+=", "-=", "*=", "/=",
-    "%=", "^=", "**", "!~", "|", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "%", "^",
-    "!", ">", "<", "?", ":", "~", "$", "=", "@", "/",
+    "**=", "|&", "||", "&&", "==", "!=", "<=", ">=", ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "**", "!~",
+    "|", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "%", "^", "!", ">", "<", "?", ":", "~", "$", "=", "@",
+    "/",
 ];
 
 const BEFORE_REGEX: [&str; 21] = [
@@ -76,11 +76,7 @@ pub(super) fn tokens(program: &str, brackets: Brackets) -> Result<Vec<Token>, Tr
         closed_header: false,
     };
     cutter.cut()?;
-    if cutter.open.is_empty() {
-        Ok(cutter.tokens)
-    } else {
-        Err(Trouble::Mistake(UNBALANCED))
-    }
+    if cutter.open.is_empty() { Ok(cutter.tokens) } else { Err(Trouble::Mistake(UNBALANCED)) }
 }
 
 struct Cutter {
@@ -115,9 +111,7 @@ impl Cutter {
                 '"' => self.string()?,
                 'a'..='z' | 'A'..='Z' | '_' => self.name(),
                 '0'..='9' => self.number(),
-                '.' if self.text.get(self.at + 1).is_some_and(char::is_ascii_digit) => {
-                    self.number()
-                }
+                '.' if self.text.get(self.at + 1).is_some_and(char::is_ascii_digit) => self.number(),
                 '/' => self.slash()?,
                 _ => self.mark()?,
             }
@@ -149,10 +143,7 @@ impl Cutter {
 
     fn name(&mut self) {
         let mut name = String::new();
-        while let Some(c) = self
-            .peek()
-            .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
-        {
+        while let Some(c) = self.peek().filter(|c| c.is_ascii_alphanumeric() || *c == '_') {
             name.push(c);
             self.at += 1;
         }
@@ -167,11 +158,7 @@ impl Cutter {
         }
         if matches!(self.peek(), Some('e' | 'E')) {
             let sign = usize::from(matches!(self.text.get(self.at + 1), Some('+' | '-')));
-            if self
-                .text
-                .get(self.at + 1 + sign)
-                .is_some_and(char::is_ascii_digit)
-            {
+            if self.text.get(self.at + 1 + sign).is_some_and(char::is_ascii_digit) {
                 self.at += 1 + sign;
                 while self.peek().is_some_and(|c| c.is_ascii_digit()) {
                     self.at += 1;
@@ -183,11 +170,7 @@ impl Cutter {
 
     fn mark(&mut self) -> Result<(), Trouble> {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let found = MARKS.into_iter().find(|mark| {
-            mark.chars()
-                .enumerate()
-                .all(|(i, c)| rest.get(i) == Some(&c))
-        });
+        let found = MARKS.into_iter().find(|mark| mark.chars().enumerate().all(|(i, c)| rest.get(i) == Some(&c)));
         let Some(mark) = found else {
             return Err(Trouble::Unclear("a character that means nothing in awk"));
         };
@@ -195,8 +178,7 @@ impl Cutter {
             "(" | "[" | "{" => {
                 let header = ["if", "while", "for", "switch"];
                 let opens_header = mark == "("
-                    && (self.tokens.last())
-                        .is_some_and(|last| header.iter().any(|name| last.is_name(name)));
+                    && (self.tokens.last()).is_some_and(|last| header.iter().any(|name| last.is_name(name)));
                 self.open.push((mark, opens_header));
             }
             ")" | "]" | "}" => self.close(mark)?,

@@ -119,9 +119,7 @@ pub(super) fn predicate(word: &str) -> Option<Predicate> {
         "-ok" => executes(false, true),
         "-okdir" => executes(true, true),
         "-files0-from" => Predicate::StartsFromFile,
-        "-newer" | "-anewer" | "-cnewer" | "-mnewer" | "-Bnewer" | "-samefile" => {
-            Predicate::ReadsFile
-        }
+        "-newer" | "-anewer" | "-cnewer" | "-mnewer" | "-Bnewer" | "-samefile" => Predicate::ReadsFile,
         _ if PLAIN.contains(&word) => Predicate::Plain,
         _ if VALUE.contains(&word) => Predicate::Value,
         _ if is_newer_than(word) && word.ends_with('t') => Predicate::Value,
@@ -133,8 +131,5 @@ pub(super) fn predicate(word: &str) -> Option<Predicate> {
 /// `-newerXY`: one of four times of the file against a time of another file, or (`t`) a time as text.
 fn is_newer_than(word: &str) -> bool {
     let times = word.strip_prefix("-newer").map(str::as_bytes);
-    matches!(
-        times,
-        Some([b'a' | b'B' | b'c' | b'm', b'a' | b'B' | b'c' | b'm' | b't'])
-    )
+    matches!(times, Some([b'a' | b'B' | b'c' | b'm', b'a' | b'B' | b'c' | b'm' | b't']))
 }

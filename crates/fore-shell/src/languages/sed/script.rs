@@ -22,13 +22,7 @@ pub(super) fn effects(script: &str) -> Result<Vec<Effect>, Trouble> {
     let mut trouble = None;
     let mut understood = false;
     for &brackets in Brackets::readings(script) {
-        let mut reader = Reader {
-            text: script.chars().collect(),
-            at: 0,
-            depth: 0,
-            brackets,
-            effects: Vec::new(),
-        };
+        let mut reader = Reader { text: script.chars().collect(), at: 0, depth: 0, brackets, effects: Vec::new() };
         match reader.script() {
             Ok(()) => understood = true,
             Err(reason) => trouble = trouble.or(Some(reason)),
@@ -42,14 +36,7 @@ pub(super) fn effects(script: &str) -> Result<Vec<Effect>, Trouble> {
     match trouble {
         Some(reason) if !understood => {
             // What was opened before the mistake was found stays opened.
-            if effects
-                .iter()
-                .any(|effect| !matches!(effect, Effect::ReadsFile(_)))
-            {
-                Ok(effects)
-            } else {
-                Err(reason)
-            }
+            if effects.iter().any(|effect| !matches!(effect, Effect::ReadsFile(_))) { Ok(effects) } else { Err(reason) }
         }
         _ => Ok(effects),
     }
@@ -77,10 +64,7 @@ impl Reader {
     }
 
     fn skip_blanks(&mut self) {
-        while self
-            .peek()
-            .is_some_and(|c| c != '\n' && c.is_ascii_whitespace())
-        {
+        while self.peek().is_some_and(|c| c != '\n' && c.is_ascii_whitespace()) {
             self.at += 1;
         }
     }
@@ -99,18 +83,11 @@ impl Reader {
 
     fn script(&mut self) -> Result<(), Trouble> {
         loop {
-            while self
-                .peek()
-                .is_some_and(|c| c == ';' || c.is_ascii_whitespace())
-            {
+            while self.peek().is_some_and(|c| c == ';' || c.is_ascii_whitespace()) {
                 self.at += 1;
             }
             if self.peek().is_none() {
-                return if self.depth == 0 {
-                    Ok(())
-                } else {
-                    self.trouble("a `{` without its `}`")
-                };
+                return if self.depth == 0 { Ok(()) } else { self.trouble("a `{` without its `}`") };
             }
             self.addresses()?;
             self.command()?;
@@ -224,9 +201,9 @@ impl Reader {
                 self.rest_of_line();
                 Ok(())
             }
-            Some(
-                '=' | 'd' | 'D' | 'F' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z',
-            ) => self.end_of_command(),
+            Some('=' | 'd' | 'D' | 'F' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z') => {
+                self.end_of_command()
+            }
             Some('l' | 'q' | 'Q') => {
                 self.skip_blanks();
                 self.digits();
@@ -302,11 +279,7 @@ impl Reader {
     fn file_name(&mut self) -> Result<String, Trouble> {
         self.skip_blanks();
         let name = self.rest_of_line();
-        if name.is_empty() {
-            self.trouble("a file name is missing")
-        } else {
-            Ok(name)
-        }
+        if name.is_empty() { self.trouble("a file name is missing") } else { Ok(name) }
     }
 
     fn rest_of_line(&mut self) -> String {
@@ -321,10 +294,7 @@ impl Reader {
     /// Some seds let a label run to the end of the line. Ending it early can only show more commands, never fewer.
     fn label(&mut self) {
         self.skip_blanks();
-        while self
-            .peek()
-            .is_some_and(|c| !c.is_ascii_whitespace() && c != ';' && c != '}')
-        {
+        while self.peek().is_some_and(|c| !c.is_ascii_whitespace() && c != ';' && c != '}') {
             self.at += 1;
         }
     }
