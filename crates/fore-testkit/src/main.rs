@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Parser, Subcommand};
@@ -35,8 +36,19 @@ enum Action {
     },
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().action {
+fn main() -> ExitCode {
+    match run(Arguments::parse().action) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // By hand: what `main` prints by itself grows a backtrace when the environment asks for one.
+            eprintln!("Error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(action: Action) -> anyhow::Result<()> {
+    match action {
         Action::Serve { script, port, protocol } => serve(Script::load(&script)?, port, &protocols(&protocol)?),
         Action::Check { script } => {
             let script = Script::load(&script)?;
