@@ -122,7 +122,7 @@ fn tries(port: u16) -> Vec<Try> {
     };
     let attempt = |what: &str| format!("({what}) 2>/dev/null && echo worked || echo refused");
     vec![
-        full("namespaces", Layer::Namespaces, "echo stands".to_owned(), "stands", "own users, mounts, processes, network and shared memory"),
+        full("namespaces", Layer::Namespaces, "echo stands".to_owned(), "stands", "own users, mounts, processes and shared memory; an own network where sockets are allowed"),
         full("read-only disk", Layer::ReadOnlyDisk, attempt("echo x > new"), "refused", "a write was refused"),
         full("private temp folder", Layer::PrivateTemp, "echo x > /tmp/fore-doctor && cat /tmp/fore-doctor".to_owned(), "x", "writable, and dropped afterwards"),
         full("private devices", Layer::Devices, attempt("exec 3<>/dev/tty || ls /dev/pts"), "refused", "no terminal"),

@@ -28,7 +28,8 @@ pub(super) fn guard_from_outside(
         | libc::CLONE_NEWIPC
         | libc::CLONE_NEWUTS
         | libc::CLONE_NEWCGROUP;
-    if matches!(blueprint.reach, Reach::Nobody | Reach::Loopback) {
+    // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
+    if blueprint.reach == Reach::Loopback {
         flags |= libc::CLONE_NEWNET;
     }
     guard::prepare_signals().at(Layer::Guard)?;
