@@ -105,7 +105,7 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 
 /// Writes the file that a permit is for: a reader sees the old content or the new one, never a part, and a crash leaves
 /// one of both.
-pub fn write(permit: &Presented, bytes: &[u8], options: Options) -> Result<Written, EditError> {
+pub fn write(permit: Presented, bytes: &[u8], options: Options) -> Result<Written, EditError> {
     match permit.action() {
         Action::Edit { target, .. } | Action::EditNotebook { target } => {
             Root::of_all()?.write(Path::new(&target.real), bytes, options)

@@ -17,7 +17,7 @@ impl Root {
         let real = self.0.join(target).display().to_string();
         let target = FileTarget { asked: real.clone(), real, is_link: false, names: 1 };
         let permit = permit(Action::Edit { tool: "Write".into(), target }, Cage::Free);
-        edit::write(&permit, bytes, options)
+        edit::write(permit, bytes, options)
     }
 
     fn read(&self, target: impl AsRef<Path>) -> Result<Found, EditError> {
@@ -126,7 +126,7 @@ fn paths_with_detours_and_folders_are_refused() {
 #[test]
 fn a_permit_for_something_else_writes_nothing() {
     let permit = permit(Action::Read { path: "/etc/hosts".into(), asked: "/etc/hosts".into() }, Cage::Free);
-    let result = edit::write(&permit, b"x", Options::default());
+    let result = edit::write(permit, b"x", Options::default());
     assert!(matches!(result, Err(EditError::NotPermitted)), "{result:?}");
 }
 
