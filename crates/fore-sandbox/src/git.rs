@@ -5,6 +5,7 @@ use crate::job::{Command, Job, Limits};
 use fore_plan::{Cage, Outside};
 use fore_shell::git::{hardening, probe};
 use fore_shell::{GitFacts, Repositories};
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -33,8 +34,8 @@ pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
 
 /// Probes repositories and answers from memory until one of the files that the answer came from changes.
 #[derive(Debug)]
-pub struct Probe<'a> {
-    cages: &'a Cages,
+pub struct Probe<C> {
+    cages: C,
     known: Mutex<HashMap<PathBuf, Known>>,
 }
 
@@ -48,8 +49,9 @@ struct Known {
 /// What tells that a file or folder was changed; `None` when it is not there.
 type Stamp = Option<(u64, u64, i64, i64, i64, i64)>;
 
-impl<'a> Probe<'a> {
-    pub fn new(cages: &'a Cages) -> Probe<'a> {
+impl<C: Borrow<Cages>> Probe<C> {
+    /// `cages` is borrowed or shared: a session keeps what was learned for as long as it lives.
+    pub fn new(cages: C) -> Probe<C> {
         Probe { cages, known: Mutex::new(HashMap::new()) }
     }
 
@@ -162,13 +164,13 @@ impl<'a> Probe<'a> {
         let argv = std::iter::once("git").chain(arguments.iter().copied()).map(OsString::from).collect();
         let limits = Limits { time: Duration::from_secs(10), output_bytes: 4 << 20, ..Limits::default() };
         let job = Job { limits, ..Job::new(Command::Program(argv), folder) };
-        let outcome = self.cages.run_in(&Cage::ReadOnly { outside: Outside::Closed }, job).ok()?;
+        let outcome = self.cages.borrow().run_in(&Cage::ReadOnly { outside: Outside::Closed }, job).ok()?;
         let text = String::from_utf8(outcome.stdout.bytes()).ok().filter(|_| !outcome.stdout.truncated())?;
         Some((outcome.status.code(), text, outcome.stderr.text()))
     }
 }
 
-impl Repositories for Probe<'_> {
+impl<C: Borrow<Cages>> Repositories for Probe<C> {
     fn at(&self, folder: &Path) -> GitFacts {
         // Git cannot start in a folder that is not there, so there is nothing to obey.
         let is_missing = folder.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);

@@ -1,9 +1,7 @@
 //! Tool calls as JSON lines: one answer a line, in order, flushed per line. No line can stop the ones after it.
 
-use super::{
-    answer::Answer,
-    facts::{Disk, Place},
-};
+use super::{answer::Answer, facts::Place};
+use fore_agent::disk::Disk;
 use fore_plan::gate::Action;
 use serde::Deserialize;
 use serde_json::Value;

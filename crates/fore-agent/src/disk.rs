@@ -1,0 +1,90 @@
+//! What is behind the paths that calls name: links, names, real places. It only looks.
+
+use fore_plan::gate::{FileTarget, Paths};
+use std::{
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// The repository that a folder belongs to, else the folder itself.
+pub fn project_of(cwd: &Path) -> PathBuf {
+    let root = cwd.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    root.unwrap_or(cwd).to_path_buf()
+}
+
+/// Looks up what is behind the paths that calls name.
+#[derive(Debug)]
+pub struct Disk<'a> {
+    cwd: &'a Path,
+    home: Option<&'a Path>,
+}
+
+impl<'a> Disk<'a> {
+    pub fn new(cwd: &'a Path, home: Option<&'a Path>) -> Disk<'a> {
+        Disk { cwd, home }
+    }
+
+    /// Where a call's words lead. Some tools take `~/` for the home folder, so it is that here.
+    fn whole(&self, asked: &str) -> PathBuf {
+        let in_home = asked.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let path = match (in_home, self.home) {
+            (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+            _ => self.cwd.join(asked),
+        };
+        // Without a slash at the end, which would make the disk follow a link there.
+        path.components().collect()
+    }
+
+    pub fn text(&self) -> String {
+        self.cwd.to_string_lossy().into_owned()
+    }
+}
+
+impl Paths for Disk<'_> {
+    fn resolve(&self, asked: &str) -> FileTarget {
+        let path = self.whole(asked);
+        let found = path.symlink_metadata();
+        let real = real_path(&path);
+        // A path that is not text cannot be told from others: it is as little trusted as a link.
+        let is_unclear = real.to_str().is_none();
+        FileTarget {
+            asked: asked.to_owned(),
+            real: real.to_string_lossy().into_owned(),
+            is_link: is_unclear || found.as_ref().is_ok_and(std::fs::Metadata::is_symlink),
+            names: found.map_or(0, |found| if found.is_dir() { 1 } else { found.nlink() }),
+        }
+    }
+
+    fn cwd(&self) -> String {
+        self.text()
+    }
+
+    fn is_read_only_agent(&self, name: &str) -> bool {
+        matches!(name, "Explore" | "Plan")
+    }
+
+    /// No server is connected here, so none has marked anything.
+    fn says_read_only(&self, _server: &str, _tool: &str) -> bool {
+        false
+    }
+}
+
+/// The path without links: as far as it exists by the disk, the rest by its letters.
+pub fn real_path(path: &Path) -> PathBuf {
+    for folder in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
+            let mut whole = real;
+            for part in rest.components() {
+                match part {
+                    std::path::Component::ParentDir => {
+                        whole.pop();
+                    }
+                    std::path::Component::CurDir => {}
+                    part => whole.push(part),
+                }
+            }
+            return whole;
+        }
+    }
+    path.to_path_buf()
+}

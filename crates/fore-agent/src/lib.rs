@@ -1,0 +1,21 @@
+//! The one loop: turns, context, tools, subagents, sessions.
+//!
+//! Front ends send [`Command`]s and receive [`Event`]s; none of them calls a model or a tool.
+
+pub mod brain;
+pub mod cancel;
+pub mod command;
+pub mod disk;
+pub mod event;
+pub mod form;
+pub mod launch;
+pub mod output;
+pub mod scout;
+pub mod settings;
+pub mod tools;
+
+pub use brain::{Brain, Brains, Remote};
+pub use command::Command;
+pub use event::Event;
+pub use launch::{Begin, Launch};
+pub use settings::Settings;

@@ -1,0 +1,73 @@
+//! What a tool works with: folders, cages, rules, and the switch that stops it.
+
+use crate::{cancel::Cancel, tools::SeenFiles};
+use fore_plan::gate::{Action, Effect, Inside, Rules};
+use fore_sandbox::{Cages, Probe};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Everything a call may use. Cheap to make: one for each call.
+#[derive(Clone)]
+pub struct Hands {
+    /// The repository or folder the session is about, as a real path.
+    pub project: PathBuf,
+    pub home: Option<PathBuf>,
+    /// Where commands run and relative paths begin; kept between calls.
+    pub folder: Arc<WorkingFolder>,
+    pub cages: Arc<Cages>,
+    pub probe: Arc<Probe<Arc<Cages>>>,
+    pub rules: Arc<Rules>,
+    /// The one file that may be written while planning.
+    pub plan_file: Option<PathBuf>,
+    /// What the model has read of files, so that an edit never hits something it has not seen.
+    pub seen: Arc<SeenFiles>,
+    /// Variables of the settings that commands get besides the cleaned environment.
+    pub variables: Arc<Vec<(String, String)>>,
+    pub cancel: Cancel,
+    /// Gets output as it comes, for the person.
+    pub on_output: Arc<dyn Fn(&str) + Send + Sync>,
+    /// For tools that use the network: they block on it from their own thread.
+    pub runtime: tokio::runtime::Handle,
+}
+
+impl fmt::Debug for Hands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hands").field("project", &self.project).finish_non_exhaustive()
+    }
+}
+
+impl Hands {
+    /// Whether a rule denies reading this path; a search leaves such files out.
+    pub fn is_denied(&self, path: &Path) -> bool {
+        let text = path.to_string_lossy().into_owned();
+        let action = Action::Read { path: text.clone(), asked: text };
+        self.rules.find(Effect::Deny, &action, &Inside::NOTHING).is_some()
+    }
+
+    /// A path as people read it: relative to the project where it lies inside.
+    pub fn short(&self, path: &Path) -> String {
+        let inside = path.strip_prefix(&self.project).ok().filter(|rest| !rest.as_os_str().is_empty());
+        inside.unwrap_or(path).display().to_string()
+    }
+}
+
+/// The folder that commands run in.
+#[derive(Debug)]
+pub struct WorkingFolder(Mutex<PathBuf>);
+
+impl WorkingFolder {
+    pub fn new(folder: PathBuf) -> WorkingFolder {
+        WorkingFolder(Mutex::new(folder))
+    }
+
+    pub fn get(&self) -> PathBuf {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set(&self, folder: PathBuf) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+    }
+}

@@ -1,0 +1,40 @@
+//! Tools that touch the world, one file each with the words the model reads about it in a `.md` beside it.
+//!
+//! A tool never decides whether it may: it gets a permit that was presented, and does what that permit names.
+
+mod hands;
+mod seen;
+
+pub use hands::{Hands, WorkingFolder};
+pub use seen::SeenFiles;
+
+use crate::output::Output;
+use fore_plan::gate::Presented;
+use serde_json::Value;
+
+/// A tool that touches the world.
+pub(crate) trait Tool: Send + Sync + std::fmt::Debug {
+    /// The one name of the tool; [`fore_plan::gate::Action::from_call`] knows it.
+    fn name(&self) -> &'static str;
+
+    /// What the model reads: short, because it is sent with every request.
+    fn description(&self) -> &'static str;
+
+    /// JSON Schema of the input, an object without further fields.
+    fn parameters(&self) -> Value;
+
+    /// One line for people that says what a call is about, such as `src/cart.rs, lines 10 to 40`.
+    fn line(&self, input: &Value) -> String;
+
+    /// Does what the permit allows, on a thread of its own, and returns early when `hands.cancel` is cancelled.
+    ///
+    /// Where a path or command matters, the permit's action names it; the input gives only what the gate does not judge,
+    /// such as offsets and the new text.
+    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output;
+
+    /// What a person is shown before they answer a question about this call: the command, or the difference.
+    fn preview(&self, action: &fore_plan::gate::Action, input: &Value, hands: &Hands) -> crate::event::Shown {
+        let _ = (action, hands);
+        crate::event::Shown::line(self.line(input))
+    }
+}
