@@ -13,6 +13,7 @@ pub mod output;
 pub mod scout;
 pub mod settings;
 pub mod tools;
+pub mod turn;
 
 pub use brain::{Brain, Brains, Remote};
 pub use command::Command;
