@@ -90,6 +90,15 @@ pub(crate) fn names(folder: &Path, root: &Path) -> Vec<String> {
 /// Names of one folder that are looked at before they are sorted.
 const MOST_LISTED: usize = 10_000;
 
+/// Foreign text as one bounded line in which no reminder is left.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    let cut: String = line.chars().take(most).collect();
+    let end = if cut.len() < line.len() { "…" } else { "" };
+    format!("{}{end}", fore_plan::reminder::defuse_str(&cut))
+}
+
 /// A number as people read it: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -13,6 +13,7 @@ pub mod form;
 pub mod launch;
 pub mod memory;
 pub mod output;
+pub mod proof;
 pub mod scout;
 pub mod settings;
 pub mod skills;

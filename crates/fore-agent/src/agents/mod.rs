@@ -7,7 +7,10 @@ mod tools;
 
 pub use tools::AllowedTools;
 
-use crate::document::front_matter::{FrontMatter, Trouble};
+use crate::document::{
+    front_matter::{FrontMatter, Trouble},
+    one_line,
+};
 use std::path::{Path, PathBuf};
 
 /// What a subagent of one kind is.
@@ -181,15 +184,6 @@ fn model(text: Option<String>) -> AgentModel {
 pub(crate) fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !name.is_empty() && name.chars().count() <= MOST_NAME_CHARS && name.chars().all(is_part)
-}
-
-/// Foreign text as one bounded line in which no reminder is left.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let line = words.collect::<Vec<_>>().join(" ");
-    let cut: String = line.chars().take(most).collect();
-    let end = if cut.len() < line.len() { "…" } else { "" };
-    format!("{}{end}", fore_plan::reminder::defuse_str(&cut))
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Which tools an agent of a kind may call, as its file lists them. A name that nobody knows gives nothing.
 
-use super::one_line;
-use crate::document::front_matter::{FrontMatter, Trouble};
+use crate::document::{
+    front_matter::{FrontMatter, Trouble},
+    one_line,
+};
 use fore_plan::gate::tool_name;
 
 /// The tools of a kind, within what its session has.

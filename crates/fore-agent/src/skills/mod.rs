@@ -5,8 +5,8 @@ mod load;
 pub use load::{Loaded, NotLoaded};
 
 use crate::{
-    agents::{is_name, one_line},
-    document::{self, End, NotRead, front_matter::FrontMatter},
+    agents::is_name,
+    document::{self, End, NotRead, front_matter::FrontMatter, one_line},
 };
 use std::path::{Path, PathBuf};
 
