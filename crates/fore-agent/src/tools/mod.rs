@@ -4,6 +4,8 @@
 
 mod hands;
 mod seen;
+#[cfg(test)]
+mod test_support;
 
 pub use hands::{Hands, WorkingFolder};
 pub use seen::SeenFiles;
