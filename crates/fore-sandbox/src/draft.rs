@@ -2,7 +2,7 @@
 
 use crate::blueprint::{Blueprint, Bounds, RawPath, Reach, Walls};
 use crate::cages::Settings;
-use crate::environment::{self, Environment, Purpose, Variables};
+use crate::environment::{self, Environment, Purpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
@@ -68,7 +68,12 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         reach,
         bounds: bounds(job),
         diff: job.diff,
+        report_folder: false,
     };
+    // Who gives bash a start-up file of their own keeps it.
+    draft.report_folder = job.report_folder
+        && matches!(job.command, Command::Script(_))
+        && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
     match cage {
         Cage::Free => {
             return Ok(Draft { blueprint: draft, _temp: None });
@@ -153,7 +158,11 @@ fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {
-        Environment::Cleaned => environment::of_this_process(workspace, &purpose),
+        Environment::Cleaned => {
+            let mut variables = environment::of_this_process(workspace, &purpose);
+            added::add(&mut variables, &job.variables, cage);
+            variables
+        }
         Environment::Exactly(variables) => variables.clone(),
     }
 }

@@ -224,10 +224,18 @@ pub(crate) fn close_others_on_exec() -> io::Result<()> {
     result.map(drop)
 }
 
+/// Takes the mark of [`close_others_on_exec`] from one descriptor.
+pub(crate) fn keep_on_exec(fd: &OwnedFd) -> io::Result<()> {
+    // SAFETY: a descriptor that is open as long as it is borrowed, and plain numbers.
+    check_int(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) }).map(drop)
+}
+
 /// One process that ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waited {
     Ended(libc::pid_t, i32),
+    /// Only when asked for with `WUNTRACED`.
+    Stopped(libc::pid_t),
     NobodyYet,
     NoChildren,
 }
@@ -238,6 +246,7 @@ pub(crate) fn wait_any(flags: i32) -> io::Result<Waited> {
         // SAFETY: `status` is valid.
         match check_int(unsafe { libc::waitpid(-1, &raw mut status, flags) }) {
             Ok(0) => return Ok(Waited::NobodyYet),
+            Ok(pid) if libc::WIFSTOPPED(status) => return Ok(Waited::Stopped(pid)),
             Ok(pid) => return Ok(Waited::Ended(pid, status)),
             Err(error) => match error.raw_os_error() {
                 Some(libc::EINTR) => {}

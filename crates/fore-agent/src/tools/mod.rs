@@ -5,6 +5,8 @@
 mod hands;
 mod seen;
 mod skill;
+#[cfg(test)]
+mod test_support;
 
 pub use hands::{Hands, WorkingFolder};
 pub use seen::SeenFiles;
