@@ -125,6 +125,28 @@ mod tests {
     }
 
     #[test]
+    fn only_a_plain_text_inside_of_its_root_is_read() {
+        let made = fore_testkit::Workspace::new().unwrap();
+        let made = made.file("in/a.md", "\u{feff}text").unwrap().file("in/b.md", [0, 1]).unwrap();
+        let made = made.link("in/loop", "loop").unwrap().directory("in/folder").unwrap();
+        let root = made.path().canonicalize().unwrap().join("in");
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
+        let refused = |why: &str| Err(NotRead::Refused(why.to_owned()));
+        let document = Document { path: root.join("a.md"), text: "text".to_owned(), bytes: 7, end: End::Whole };
+        let page = [
+            ("a.md", Ok(document)),
+            ("b.md", refused("is no text")),
+            ("folder", refused("is no plain file")),
+            ("socket", refused("is no plain file")),
+            ("loop", refused("is a link that leads nowhere")),
+            ("gone", Err(NotRead::Missing)),
+        ];
+        for (name, expected) in page {
+            assert_eq!(read(&root.join(name), &root, 100), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn a_cut_text_ends_with_a_line_where_it_can() {
         let page = [("one\ntwo\n", 20, 8), ("one\ntwo\n", 6, 4), ("onetwo", 3, 3), ("äö", 3, 2), ("ä", 1, 0)];
         for (text, most, expected) in page {
