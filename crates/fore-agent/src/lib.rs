@@ -20,6 +20,7 @@ pub mod scout;
 pub mod settings;
 pub mod skills;
 pub mod tools;
+pub mod turn;
 
 pub use brain::{Brain, Brains, Remote};
 pub use command::Command;
