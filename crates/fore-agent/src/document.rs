@@ -104,7 +104,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -121,6 +121,28 @@ mod tests {
         let page = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")];
         for (number, expected) in page {
             assert_eq!(grouped(number), expected);
+        }
+    }
+
+    #[test]
+    fn only_a_plain_text_inside_of_its_root_is_read() {
+        let made = fore_testkit::Workspace::new().unwrap();
+        let made = made.file("in/a.md", "\u{feff}text").unwrap().file("in/b.md", [0, 1]).unwrap();
+        let made = made.link("in/loop", "loop").unwrap().directory("in/folder").unwrap();
+        let root = made.path().canonicalize().unwrap().join("in");
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
+        let refused = |why: &str| Err(NotRead::Refused(why.to_owned()));
+        let document = Document { path: root.join("a.md"), text: "text".to_owned(), bytes: 7, end: End::Whole };
+        let page = [
+            ("a.md", Ok(document)),
+            ("b.md", refused("is no text")),
+            ("folder", refused("is no plain file")),
+            ("socket", refused("is no plain file")),
+            ("loop", refused("is a link that leads nowhere")),
+            ("gone", Err(NotRead::Missing)),
+        ];
+        for (name, expected) in page {
+            assert_eq!(read(&root.join(name), &root, 100), expected, "{name}");
         }
     }
 

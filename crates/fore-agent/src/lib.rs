@@ -5,7 +5,9 @@
 pub mod agents;
 pub mod brain;
 pub mod cancel;
+pub mod classifier;
 pub mod command;
+pub mod compaction;
 pub mod disk;
 mod document;
 pub mod event;

@@ -122,11 +122,11 @@ fn an_import_never_reads_what_lies_outside_or_is_hidden() {
             .map(|note| note.replace(&page.path("shop").display().to_string(), "shop"))
             .collect::<Vec<_>>(),
         [
-            format!("home/AGENTS.md: `@../secret.md` leads out of home and is not followed"),
-            format!("shop/AGENTS.md: `@../secret.md` leads out of shop and is not followed"),
-            format!("shop/AGENTS.md: `@/etc/hostname` leads out of shop and is not followed"),
-            format!("shop/AGENTS.md: `@.env` is not put in: it is hidden"),
-            format!("shop/AGENTS.md: `@gone.md` is not there"),
+            "home/AGENTS.md: `@../secret.md` leads out of home and is not followed",
+            "shop/AGENTS.md: `@../secret.md` leads out of shop and is not followed",
+            "shop/AGENTS.md: `@/etc/hostname` leads out of shop and is not followed",
+            "shop/AGENTS.md: `@.env` is not put in: it is hidden",
+            "shop/AGENTS.md: `@gone.md` is not there",
         ]
     );
 }
