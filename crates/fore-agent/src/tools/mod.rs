@@ -2,11 +2,13 @@
 //!
 //! A tool never decides whether it may: it gets a permit that was presented, and does what that permit names.
 
+mod bash;
 mod hands;
 mod seen;
 #[cfg(test)]
 mod test_support;
 
+pub use bash::{Background, Stopped};
 pub use hands::{Hands, WorkingFolder};
 pub use seen::SeenFiles;
 
