@@ -7,6 +7,7 @@ mod hands;
 mod seen;
 #[cfg(test)]
 mod test_support;
+mod web_fetch;
 
 pub use bash::{Background, Stopped};
 pub use hands::{Hands, WorkingFolder};
