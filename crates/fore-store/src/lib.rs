@@ -11,6 +11,7 @@
 //! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
+//! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
 #![cfg_attr(
     test,
@@ -24,6 +25,7 @@ mod error;
 pub mod fold;
 mod folder;
 pub mod home;
+mod outputs;
 pub mod plan_file;
 mod replace;
 mod revisions;
@@ -35,5 +37,6 @@ pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
 pub use folder::{Folder, Missing};
 pub use home::Home;
+pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
 pub use session::{Places, Session, Start};

@@ -1,8 +1,12 @@
 //! What a tool works with: folders, cages, rules, and the switch that stops it.
 
-use crate::{cancel::Cancel, tools::SeenFiles};
+use crate::{
+    cancel::Cancel,
+    tools::{Background, SeenFiles},
+};
 use fore_plan::gate::{Action, Effect, Inside, Rules};
 use fore_sandbox::{Cages, Probe};
+use fore_store::Outputs;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -26,6 +30,10 @@ pub struct Hands {
     pub seen: Arc<SeenFiles>,
     /// Variables of the settings that commands get besides the cleaned environment.
     pub variables: Arc<Vec<(String, String)>>,
+    /// Where the full text of long outputs goes.
+    pub outputs: Arc<Outputs>,
+    /// Commands that run beside the conversation; the session stops them.
+    pub background: Arc<Background>,
     pub cancel: Cancel,
     /// Gets output as it comes, for the person.
     pub on_output: Arc<dyn Fn(&str) + Send + Sync>,

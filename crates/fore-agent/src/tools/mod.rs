@@ -2,12 +2,15 @@
 //!
 //! A tool never decides whether it may: it gets a permit that was presented, and does what that permit names.
 
+mod bash;
 mod hands;
 mod seen;
 mod skill;
 #[cfg(test)]
 mod test_support;
+mod web_fetch;
 
+pub use bash::{Background, Stopped};
 pub use hands::{Hands, WorkingFolder};
 pub use seen::SeenFiles;
 pub use skill::Skill;

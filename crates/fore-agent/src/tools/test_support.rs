@@ -15,6 +15,7 @@ use fore_plan::{
     plan::PlanId,
 };
 use fore_sandbox::{Cages, Probe, Settings};
+use fore_store::{Home, Outputs, SessionId};
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
@@ -39,6 +40,7 @@ impl Workplace {
         let (project, home) = (top.join("shop"), top.join("home"));
         std::fs::create_dir(&project).unwrap();
         std::fs::create_dir(&home).unwrap();
+        let own = Home::open(&home.join(".forethought")).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let heard: Arc<Mutex<String>> = Arc::default();
         let listener = Arc::clone(&heard);
@@ -54,6 +56,8 @@ impl Workplace {
             plan_file: None,
             seen: Arc::new(SeenFiles::default()),
             variables: Arc::default(),
+            outputs: Arc::new(Outputs::open(&own, SessionId::fresh()).unwrap()),
+            background: Arc::default(),
             cancel: Cancel::default(),
             on_output: Arc::new(move |text| listener.lock().unwrap().push_str(text)),
             runtime: runtime.handle().clone(),
