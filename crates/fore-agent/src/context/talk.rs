@@ -142,8 +142,12 @@ mod tests {
 
     #[test]
     fn results_stand_before_words() {
-        let call =
-            ToolUse { id: "1".into(), name: "Read".into(), arguments: Arguments::Ok(serde_json::json!({})), seal: None };
+        let call = ToolUse {
+            id: "1".into(),
+            name: "Read".into(),
+            arguments: Arguments::Ok(serde_json::json!({})),
+            seal: None,
+        };
         let mut talk = talk();
         talk.add_text("go");
         let _ = talk.request();

@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn h2_a_call_names_kind_task_and_perhaps_plan_mode() {
-        let call = parse(&json!({"subagent_type": "Explore", "description": "find it", "prompt": "Find x.", "mode": "plan"}));
+        let call =
+            parse(&json!({"subagent_type": "Explore", "description": "find it", "prompt": "Find x.", "mode": "plan"}));
         let expected =
             AgentCall { kind: "Explore".into(), description: "find it".into(), prompt: "Find x.".into(), plans: true };
         assert_eq!(call.unwrap(), expected);

@@ -49,7 +49,8 @@ pub(crate) fn schema() -> ToolSchema {
 pub(crate) fn parse(input: &Value) -> Result<Form, Wrong> {
     let questions = input.get("questions").cloned().ok_or("`questions` must be a list")?;
     let mut form = Form {
-        questions: serde_json::from_value(questions).map_err(|error| format!("the questions cannot be read: {error}"))?,
+        questions: serde_json::from_value(questions)
+            .map_err(|error| format!("the questions cannot be read: {error}"))?,
     };
     if form.questions.is_empty() || form.questions.len() > MOST_QUESTIONS {
         return Err(format!("ask one to {MOST_QUESTIONS} questions, not {}", form.questions.len()));

@@ -77,18 +77,14 @@ fn brain_of(desk: &Desk, kind: &AgentKind) -> Result<(Brain, Duty), String> {
 
 fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: (Brain, Duty)) -> Driver {
     let desk = &call.desk;
-    let strictness =
-        if kind.is_read_only || asked.plans { Strictness::ReadOnly } else { Strictness::AsSession };
+    let strictness = if kind.is_read_only || asked.plans { Strictness::ReadOnly } else { Strictness::AsSession };
     let folder = desk.folder.get();
     let memory = if kind.memory { desk.memory_text() } else { String::new() };
     let surroundings =
         Surroundings { project: &desk.project, folder: &folder, caged: desk.kernel.read_only, memory: &memory };
     let prompt = agent_prompt(&kind.prompt, &surroundings);
-    let seat = Seat {
-        who: Who::Agent { id: id.clone(), kind: Box::new(kind) },
-        strictness,
-        cancel: call.seat.cancel.clone(),
-    };
+    let seat =
+        Seat { who: Who::Agent { id: id.clone(), kind: Box::new(kind) }, strictness, cancel: call.seat.cancel.clone() };
     let tools = call.toolbox.offered_to_agent(|tool| seat.has(tool));
     let mut talk = Talk::new(Head::new(prompt, tools), format!("{}-{}", desk.id, id.0));
     desk.agent_reminder().into_iter().for_each(|reminder| talk.add_text(reminder));
@@ -123,7 +119,9 @@ fn handed_back(desk: &Desk, id: &AgentId, driver: &Driver, ended: TurnOutcome) -
             let text = format!("The agent used up its {rounds} rounds of calls. Its last words: {words}");
             (Outcome::Failed, Done::of(Output::error(text)))
         }
-        TurnOutcome::ModelFailed { why } => (Outcome::Failed, Done::of(Output::error(format!("the agent failed: {why}")))),
+        TurnOutcome::ModelFailed { why } => {
+            (Outcome::Failed, Done::of(Output::error(format!("the agent failed: {why}"))))
+        }
         TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {
             (Outcome::Failed, Done::of(Output::error("the agent ended without an answer")))
         }
@@ -139,7 +137,8 @@ fn keep_notes(desk: &Desk, id: &AgentId, words: &str) {
         return;
     }
     let Some(path) = desk.plan_path() else { return };
-    let name = std::path::Path::new(&path).file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+    let name =
+        std::path::Path::new(&path).file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
     if let (Some(PlanFileName::Main(slug)), Ok(agent)) = (name, id.0.parse())
         && let Err(error) = desk.plans.write(&PlanFileName::Agent(slug, agent), words)
     {

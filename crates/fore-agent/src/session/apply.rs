@@ -25,7 +25,7 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
     let path = desk.current_plan().map_err(failed)?;
     desk.save_plan(Author::Person, plan).map_err(failed)?;
     let (state, found) = (desk.state(), desk.read_plan());
-    let nonce = uuid::Uuid::new_v4().to_string();
+    let nonce = uuid::Uuid::now_v7().to_string();
     let (input, caller) = (json!({}), approval::Caller::Main);
     let exit_call = ExitCall {
         input: &input,

@@ -17,8 +17,8 @@ use crate::{
 use fore_plan::{
     Change,
     approval::{
-        self, Answered, Asking, Comment, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal,
-        Reachable, Receipt, Timestamp, text,
+        self, Answered, Asking, Comment, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable,
+        Receipt, Timestamp, text,
     },
     plan::{Author, Stage, check, diff},
     workflow,
@@ -74,7 +74,7 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
         Exiting::Refused(refusal) => call.refused(refusal),
         Exiting::SubagentDone => Done::text(text::approved_for_subagent(), "done"),
         Exiting::AskPerson(asking) | Exiting::Awaits(asking) => match put(call, asking) {
-            Err(done) => done,
+            Err(done) => *done,
             Ok(proposal) if desk.reachable() == Reachable::Nobody => awaits(desk, &proposal),
             Ok(proposal) => wait(call, proposal, waits.is_some()).await,
         },
@@ -87,7 +87,7 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
 
 fn judge_exit(call: &Call, input: &serde_json::Value) -> Exiting {
     let (state, found) = (call.desk.state(), call.desk.read_plan());
-    let nonce = uuid::Uuid::new_v4().to_string();
+    let nonce = uuid::Uuid::now_v7().to_string();
     approval::exit(
         &state,
         &ExitCall {
@@ -102,28 +102,28 @@ fn judge_exit(call: &Call, input: &serde_json::Value) -> Exiting {
 }
 
 /// Writes what came with the call, then puts the request on disk.
-fn put(call: &Call, asking: Asking) -> Result<Proposal, Done> {
+fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
     let desk = &call.desk;
     let asking = match asking.write {
         None => asking,
         Some(inline) => {
-            desk.save_plan(Author::Model, &inline).map_err(|error| Done::of(Output::error(error.to_string())))?;
+            desk.save_plan(Author::Model, &inline).map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
             // Judged again from the file, so that revision and bytes are those on disk.
             match judge_exit(call, &json!({})) {
                 Exiting::AskPerson(asking) | Exiting::Awaits(asking) => asking,
-                Exiting::Refused(refusal) => return Err(call.refused(refusal)),
+                Exiting::Refused(refusal) => return Err(Box::new(call.refused(refusal))),
                 Exiting::SubagentDone | Exiting::AskLead(..) | Exiting::Left(_) => {
-                    return Err(Done::of(Output::error("the plan could not be proposed")));
+                    return Err(Box::new(Done::of(Output::error("the plan could not be proposed"))));
                 }
             }
         }
     };
     for change in asking.changes {
-        desk.record(change).map_err(|error| Done::of(Output::error(error.to_string())))?;
+        desk.try_record(change).map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
     }
     match desk.state().pending() {
         Some(pending) if *pending == asking.proposal => Ok(asking.proposal),
-        Some(_) | None => Err(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again"))),
+        Some(_) | None => Err(Box::new(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again")))),
     }
 }
 
@@ -179,16 +179,16 @@ async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
 fn judge_answer(desk: &Desk, proposal: &Proposal, response: ExitResponse) -> Answered {
     let answer = response.into_answer(proposal, &desk.via, now());
     let (state, found) = (desk.state(), desk.read_plan());
-    approval::answer(&state, &answer, found.on_disk(), &uuid::Uuid::new_v4().to_string())
+    approval::answer(&state, &answer, found.on_disk(), &uuid::Uuid::now_v7().to_string())
 }
 
 /// The request with everything that helps to decide.
 async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
     let project = desk.project.clone();
     let exists = |path: &str| project.join(path).exists();
-    let changed = shown_before.filter(|before| *before != proposal.text).map_or_else(String::new, |before| {
-        diff::diff(before, &proposal.text).unified(MOST_DIFF_LINES)
-    });
+    let changed = shown_before
+        .filter(|before| *before != proposal.text)
+        .map_or_else(String::new, |before| diff::diff(before, &proposal.text).unified(MOST_DIFF_LINES));
     desk.outbox.send(Event::ApprovalAsked(ApprovalAsked {
         request: ExitRequest::new(&desk.state(), proposal),
         notes: check::check(&proposal.text, desk.settings.workflow.length, exists),

@@ -84,7 +84,14 @@ pub(crate) async fn whole_text(brain: &Brain, request: &Request, duty: Duty) -> 
 
 impl Desk {
     /// Counts the tokens of an answer, for the person.
-    pub(crate) fn count(&self, model: ModelName, answer: Option<Usage>, estimate: u64, window: Option<u64>, is_main: bool) {
+    pub(crate) fn count(
+        &self,
+        model: ModelName,
+        answer: Option<Usage>,
+        estimate: u64,
+        window: Option<u64>,
+        is_main: bool,
+    ) {
         let context = match answer {
             Some(usage) => ContextUse { tokens: usage.total(), window, estimated: false },
             None => ContextUse { tokens: estimate, window, estimated: true },

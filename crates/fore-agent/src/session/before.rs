@@ -55,11 +55,11 @@ impl Desk {
         };
         *lock(&self.before) = Before::Taken(Arc::clone(&taken));
         let project = self.project.clone();
-        let excused: Vec<PathBuf> = self.plan_path().map(PathBuf::from).into_iter().collect();
-        let typed = lock(&self.typed).clone();
+        let plan = self.plan_path().map(PathBuf::from);
+        let excused: Vec<PathBuf> = plan.into_iter().chain(lock(&self.typed).iter().cloned()).collect();
         let compare = move || {
             let now = Snapshot::take(&project, &Cancel::default());
-            taken.compare(&now, &excused, &typed)
+            taken.compare(&now, &excused)
         };
         self.runtime.spawn_blocking(compare).await.unwrap_or_default()
     }

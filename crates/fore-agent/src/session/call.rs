@@ -2,27 +2,17 @@
 //!
 //! This is the only road to a tool. The state is read at the moment of the call and again when the permit is presented.
 
-use super::{
-    agents, approval,
-    desk::Desk,
-    seat::Seat,
-    toolbox::Toolbox,
-    waiting::{Given, Wants},
-};
+use super::{agents, approval, desk::Desk, seat::Seat, toolbox::Toolbox};
 use crate::{
-    classifier,
-    command::{QuestionId, Reply},
     context::input_of,
-    control::{ask_user_question, todo_write},
-    event::{Asked, CallId, Event, NoticeLevel, Outcome, Shown},
+    event::{CallId, Event, Outcome, Shown},
     output::Output,
     turn::{Pace, Slot, Then},
 };
-use fore_model::{Duty, Piece, ToolResult, ToolUse};
+use fore_model::{Piece, ToolResult, ToolUse};
 use fore_plan::{
-    Change, Code, Epoch, Refusal, State,
-    approval::Reachable,
-    gate::{self, Action, Granted, Permit, Presented, Question, Verdict, table::Row, tool_name},
+    Code, Epoch, Refusal, State,
+    gate::{Action, Permit, Presented, Verdict, table::Row, tool_name},
     reminder::{Reminder, defuse_str},
 };
 use serde_json::Value;
@@ -183,7 +173,7 @@ impl Call {
 
     /// The state for this seat, as long as the session enforces what it did when the call was judged. A seat may be judged
     /// by a stricter state than the session's, whose own epoch says nothing about the session.
-    fn state_of(&self, epoch: Epoch) -> Result<State, Refusal> {
+    pub(super) fn state_of(&self, epoch: Epoch) -> Result<State, Refusal> {
         let session = self.desk.state();
         if session.epoch() != epoch {
             let reason = "the mode changed after this was allowed";
@@ -277,7 +267,11 @@ impl Call {
 
     fn no_such_tool(&self) -> Refusal {
         let name: String = self.tool.chars().take(80).collect();
-        self.refusal(Code::UnknownTool, &format!("there is no tool `{name}` here"), "Use one of the tools that are listed.")
+        self.refusal(
+            Code::UnknownTool,
+            &format!("there is no tool `{name}` here"),
+            "Use one of the tools that are listed.",
+        )
     }
 
     fn refusal(&self, code: Code, reason: &str, way_out: &str) -> Refusal {

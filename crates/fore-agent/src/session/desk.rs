@@ -24,10 +24,9 @@ use fore_plan::{
 };
 use fore_sandbox::{Cages, Probe};
 use fore_store::{
-    Home, PlanFolder, Session, SessionId, StoreError,
+    Home, Outputs, PlanFolder, Session, SessionId, StoreError,
     audit::{About, AuditLine},
     entry::{Message as Saved, Speaker},
-    outputs::Outputs,
 };
 use std::{
     path::{Path, PathBuf},
@@ -73,7 +72,7 @@ pub(crate) struct Desk {
     pub(super) usage: Mutex<(Usage, ContextUse)>,
     pub(super) before: Mutex<Before>,
     /// Files that may have changed by the person's own commands.
-    pub(super) typed: Mutex<Vec<String>>,
+    pub(super) typed: Mutex<Vec<PathBuf>>,
     /// Remarks on the last revision of the plan.
     pub(super) comments: Mutex<Vec<Comment>>,
     pub(super) is_attended: AtomicBool,
@@ -122,7 +121,8 @@ impl Desk {
     pub(super) fn planning_began(&self) {
         let stopped = self.background.stop_writers();
         if !stopped.is_empty() {
-            let text = format!("Stopped in the background, because planning began: {}", stopped.join(", "));
+            let commands: Vec<&str> = stopped.iter().map(|stopped| stopped.command.as_str()).collect();
+            let text = format!("Stopped in the background, because planning began: {}", commands.join(", "));
             self.notice(NoticeLevel::Warning, text);
         }
         self.remember_workspace();
@@ -140,11 +140,17 @@ impl Desk {
 
     /// Records a change that fits; trouble with the disk is shown.
     pub(crate) fn must_record(&self, change: Change) {
-        match self.record(change) {
-            Ok(Applied::Yes) => {}
-            Ok(Applied::Ignored(why)) => self.notice(NoticeLevel::Warning, format!("Nothing changed: {why}.")),
-            Err(error) => self.notice(NoticeLevel::Error, error.to_string()),
+        if let Err(error) = self.try_record(change) {
+            self.notice(NoticeLevel::Error, error.to_string());
         }
+    }
+
+    /// Records a change; that it did not fit is shown.
+    pub(crate) fn try_record(&self, change: Change) -> Result<(), StoreError> {
+        if let Applied::Ignored(why) = self.record(change)? {
+            self.notice(NoticeLevel::Warning, format!("Nothing changed: {why}."));
+        }
+        Ok(())
     }
 
     pub(crate) fn notice(&self, level: NoticeLevel, text: impl Into<String>) {

@@ -84,9 +84,7 @@ impl Driver {
         let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
         self.calls = self.calls.saturating_add(count);
         self.progress(&slots);
-        let start = |slot| {
-            call::run(Arc::clone(&self.desk), Arc::clone(&self.seat), Arc::clone(&self.toolbox), slot)
-        };
+        let start = |slot| call::run(Arc::clone(&self.desk), Arc::clone(&self.seat), Arc::clone(&self.toolbox), slot);
         let mut running: FuturesUnordered<_> = slots.into_iter().map(start).collect();
         while let Some(ended) = running.next().await {
             let starts_afresh = ended.then == Then::StartAfresh;
@@ -184,7 +182,7 @@ impl Driver {
         self.say(Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]));
     }
 
-    fn record(&mut self, result: ToolResult) {
+    pub(super) fn record(&mut self, result: ToolResult) {
         self.keep(Speaker::Tool, &[Block::ToolResult(result.clone())]);
         self.talk.add_result(result);
     }
@@ -307,7 +305,7 @@ impl Driver {
         let mut history = whole;
         let mut summary = None;
         for share in [1, 2, 4] {
-            let request = compaction::request(&history, self.talk.head(), keep);
+            let request = compaction::request(&history, Arc::clone(self.talk.head()), keep);
             let asked = ask::whole_text(&brain, &request, duty);
             let said = tokio::select! {
                 biased;

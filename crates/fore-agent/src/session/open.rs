@@ -31,8 +31,7 @@ use fore_plan::{
 };
 use fore_sandbox::{Cages, Probe};
 use fore_store::{
-    PlanFolder, Places, Session, Start, StoreError,
-    outputs::Outputs,
+    Outputs, Places, PlanFolder, Session, Start, StoreError,
     session::{PlanOnResume, Resumed, fork, random_slugs, resume},
 };
 use std::{
@@ -81,12 +80,12 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
     tell_what_was_met(&desk, resumed.as_ref());
     catch_up(&desk, &launch, resumed.is_some())?;
     let applied = match &launch.begin {
-        Begin::Apply { plan, level, .. } => Some(apply::approve_ahead(&desk, plan, *level, "fore apply").map_err(
-            |error| match error {
+        Begin::Apply { plan, level, .. } => {
+            Some(apply::approve_ahead(&desk, plan, *level, "fore apply").map_err(|error| match error {
                 NotApplied::Refused(refusal) => StartError::Refused(refusal),
                 NotApplied::Failed(why) => StartError::NotApplied(why),
-            },
-        )?),
+            })?)
+        }
         Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
     };
     let (skills, warnings) = Skills::find(&desk.project, Some(desk.home.path()));
@@ -167,7 +166,7 @@ fn desk(
         folder: Arc::new(WorkingFolder::new(folder.to_owned())),
         seen: Arc::new(SeenFiles::default()),
         background: Arc::new(Background::default()),
-        outputs: Arc::new(Outputs::open(&launch.home, id)),
+        outputs: Arc::new(Outputs::open(&launch.home, id)?),
         variables: Arc::new(launch.settings.variables.clone()),
         home: Arc::clone(&launch.home),
         kinds,
@@ -206,7 +205,9 @@ fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
     match &resumed.plan {
         PlanOnResume::None | PlanOnResume::AsRecorded | PlanOnResume::NotNeeded => {}
         PlanOnResume::ChangedOutside => notices.push("The plan file was changed since; the change is kept.".into()),
-        PlanOnResume::Recovered { .. } => notices.push("The plan file was gone and is back from the transcript.".into()),
+        PlanOnResume::Recovered { .. } => {
+            notices.push("The plan file was gone and is back from the transcript.".into())
+        }
         PlanOnResume::Lost => notices.push("The plan file is gone and no copy of it was found.".into()),
         PlanOnResume::Unavailable(error) => notices.push(format!("The plan file cannot be used: {error}")),
     }
@@ -218,9 +219,9 @@ fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
 fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartError> {
     if is_resumed {
         if *desk.state().openings() != launch.openings {
-            desk.record(Change::Openings { openings: launch.openings, by: Actor::Settings })?;
+            desk.try_record(Change::Openings { openings: launch.openings, by: Actor::Settings })?;
         }
-        desk.record(Change::SettingsRead)?;
+        desk.try_record(Change::SettingsRead)?;
         let asked = match &launch.begin {
             Begin::Resume { mode, .. } | Begin::Fork { mode, .. } => *mode,
             Begin::Fresh { .. } | Begin::Apply { .. } => None,
@@ -228,7 +229,7 @@ fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartE
         if let Some(mode) = asked {
             let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start");
             if let Some(change) = change.map_err(StartError::Refused)? {
-                desk.record(change)?;
+                desk.try_record(change)?;
             }
         }
         desk.find_snapshot();
@@ -236,7 +237,7 @@ fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartE
         desk.remember_workspace();
     }
     if desk.settings.auto_during_plan {
-        desk.record(Change::AutoDuringPlan { wanted: true })?;
+        desk.try_record(Change::AutoDuringPlan { wanted: true })?;
     }
     Ok(())
 }
@@ -250,8 +251,7 @@ fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Drive
         trigger: desk.settings.trigger,
     };
     let memory = desk.memory_text();
-    let surroundings =
-        Surroundings { project: &desk.project, folder, caged: desk.kernel.read_only, memory: &memory };
+    let surroundings = Surroundings { project: &desk.project, folder, caged: desk.kernel.read_only, memory: &memory };
     let head = Head::new(system_prompt(&surroundings), toolbox.offered(&offering));
     let rebuilt = {
         let session = desk.session();
@@ -318,7 +318,8 @@ fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
     };
     desk.outbox.send(Event::Started(started));
     if !desk.kernel.read_only {
-        let text = "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";
+        let text =
+            "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";
         desk.notice(NoticeLevel::Warning, text);
     }
 }

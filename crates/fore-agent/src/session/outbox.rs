@@ -61,11 +61,6 @@ impl Outbox {
     pub(crate) fn has_room(&self) -> bool {
         self.shared.waiting.load(Ordering::SeqCst) < MOST_WAITING
     }
-
-    /// Nobody reads any more.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.sender.is_closed()
-    }
 }
 
 impl Letters {

@@ -51,7 +51,9 @@ impl Desk {
             None | Some(PlanReading::Missing) => Found::Missing,
             Some(PlanReading::Text(text)) => Found::Text(text),
             Some(PlanReading::Unreadable(error)) => Found::Unreadable(error.to_string()),
-            Some(PlanReading::TooLarge { bytes }) => Found::Unreadable(format!("it has {bytes} bytes, which is too much")),
+            Some(PlanReading::TooLarge { bytes }) => {
+                Found::Unreadable(format!("it has {bytes} bytes, which is too much"))
+            }
         }
     }
 

@@ -78,7 +78,11 @@ impl Call {
     /// Auto mode: a small model decides; whatever it cannot decide is a no.
     async fn classify(&self, question: &Question) -> gate::Reply {
         let brain = self.desk.brain(Duty::Small);
-        let request = classifier::request(question.action(), &self.desk.recent(), &self.desk.project);
+        let request = classifier::request(
+            &classifier::Call { tool: &self.tool, action: question.action(), input: &self.input },
+            &self.desk.recent(),
+            &self.desk.project,
+        );
         let said = tokio::select! {
             biased;
             () = self.seat.cancel.cancelled() => None,

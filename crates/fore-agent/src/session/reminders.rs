@@ -83,11 +83,8 @@ impl Desk {
 
     /// What a model needs at the beginning of what it sees: which agents there are, and an unfinished todo list.
     fn first_reminders(&self) -> Vec<String> {
-        let lines: Vec<AgentLine<'_>> = self
-            .kinds
-            .iter()
-            .map(|kind| AgentLine { name: &kind.name, description: &kind.description })
-            .collect();
+        let lines: Vec<AgentLine<'_>> =
+            self.kinds.iter().map(|kind| AgentLine { name: &kind.name, description: &kind.description }).collect();
         let mut reminders = vec![Reminder::Subagents { agents: &lines }.render()];
         let todos = self.session().todos().to_vec();
         if !todos.is_empty() {

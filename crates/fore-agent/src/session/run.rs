@@ -13,11 +13,7 @@ use crate::{
     event::{Event, NoticeLevel, TurnOutcome},
     turn::{Effect, Input, Turn},
 };
-use fore_plan::{
-    Actor, Change, Mode, Openings, Refusal, Target,
-    approval::cancelled,
-    plan::Stage,
-};
+use fore_plan::{Actor, Change, Mode, Openings, Refusal, Target, approval::cancelled, plan::Stage};
 use fore_store::entry::{Cut, TodoStatus};
 use std::sync::{Arc, atomic::Ordering};
 use tokio::sync::mpsc;

@@ -78,8 +78,7 @@ mod tests {
     #[test]
     fn m13_a_read_only_seat_plans_whatever_the_session_does() {
         let openings = Openings { bypass_permitted: true, ..Openings::TRUSTED };
-        let started =
-            Change::Started { level: Level::BypassPermissions, planning: false, openings, role: Role::Main };
+        let started = Change::Started { level: Level::BypassPermissions, planning: false, openings, role: Role::Main };
         let session = State::fold_all([&started]);
         let seat = Seat { strictness: Strictness::ReadOnly, ..Seat::main(Cancel::default()) };
         let strict = seat.state(session.clone());

@@ -30,17 +30,8 @@ pub(crate) struct Offering {
 
 impl Toolbox {
     pub(crate) fn new(skills: &Arc<Skills>) -> Toolbox {
-        let mut tools: Vec<Box<dyn Tool>> = vec![
-            Box::new(tools::Read),
-            Box::new(tools::Glob),
-            Box::new(tools::Grep),
-            Box::new(tools::Write),
-            Box::new(tools::Edit),
-            Box::new(tools::NotebookEdit),
-            Box::new(tools::Bash),
-            Box::new(tools::BashOutput),
-            Box::new(tools::WebFetch::default()),
-        ];
+        let mut tools: Vec<Box<dyn Tool>> =
+            vec![Box::new(tools::Bash), Box::new(tools::BashOutput), Box::new(tools::WebFetch::default())];
         if !skills.is_empty() {
             tools.push(Box::new(tools::Skill::new(Arc::clone(skills))));
         }
@@ -55,8 +46,9 @@ impl Toolbox {
     pub(crate) fn line(&self, name: &str, input: &Value) -> String {
         match (self.get(name), name) {
             (Some(tool), _) => tool.line(input),
-            (None, "Agent") => agent::parse(input)
-                .map_or_else(|wrong| wrong, |call| format!("{}: {}", call.kind, call.description)),
+            (None, "Agent") => {
+                agent::parse(input).map_or_else(|wrong| wrong, |call| format!("{}: {}", call.kind, call.description))
+            }
             (None, "AskUserQuestion") => "asks you".into(),
             (None, "TodoWrite") => "the todo list".into(),
             (None, "EnterPlanMode") => "wants to plan first".into(),
@@ -84,10 +76,6 @@ impl Toolbox {
     /// What a subagent is offered: tools that touch the world, as far as its kind may have them.
     pub(crate) fn offered_to_agent(&self, may_have: impl Fn(&str) -> bool) -> Vec<ToolSchema> {
         self.tools.iter().filter(|tool| may_have(tool.name())).map(|tool| schema(&**tool)).collect()
-    }
-
-    pub(crate) fn names(&self) -> Vec<&'static str> {
-        self.tools.iter().map(|tool| tool.name()).collect()
     }
 }
 

@@ -4,6 +4,7 @@ use super::desk::{Desk, lock};
 use crate::{
     cancel::Cancel,
     event::{Event, NoticeLevel, Outcome},
+    proof::Snapshot,
     tools::{Bash, Tool},
 };
 use fore_model::Piece;
@@ -11,8 +12,8 @@ use fore_plan::{gate::Action, reminder::defuse_str};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Commands of the person that are remembered for the proof.
-const MOST_REMEMBERED: usize = 100;
+/// Files changed by the person's commands that are remembered for the proof.
+const MOST_REMEMBERED: usize = 1_000;
 
 /// Starts the command beside whatever goes on.
 pub(super) fn start(desk: &Arc<Desk>, line: String) {
@@ -23,18 +24,26 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
         Err(refusal) => return desk.notice(NoticeLevel::Warning, refusal.to_string()),
     };
     let (desk, call) = (Arc::clone(desk), desk.next_call());
-    {
-        let mut typed = lock(&desk.typed);
-        if typed.len() < MOST_REMEMBERED {
-            typed.push(line.clone());
-        }
-    }
     let (tool, cage) = ("!".to_owned(), Some(permit.cage()));
-    desk.outbox.send(Event::ToolStarted { agent: None, call: call.clone(), tool: tool.clone(), line: line.clone(), cage });
+    desk.outbox.send(Event::ToolStarted {
+        agent: None,
+        call: call.clone(),
+        tool: tool.clone(),
+        line: line.clone(),
+        cage,
+    });
     let runtime = desk.runtime.clone();
     runtime.spawn_blocking(move || {
         let hands = desk.hands(Cancel::default(), call.clone());
+        let before = desk.plans().then(|| Snapshot::take(&desk.project, &hands.cancel));
         let output = Bash.run(permit, &json!({ "command": line }), &hands);
+        if let Some(before) = before {
+            // What the person changed while planning is theirs, and the proof says so.
+            let changed = before.changed(&Snapshot::take(&desk.project, &hands.cancel));
+            let mut typed = lock(&desk.typed);
+            let room = MOST_REMEMBERED.saturating_sub(typed.len());
+            typed.extend(changed.into_iter().take(room));
+        }
         let text: String = output
             .model
             .iter()

@@ -81,7 +81,9 @@ impl Waiting {
         let mut open = self.lock();
         match open.get(id) {
             None => return Err("no such question is open"),
-            Some((wants, _)) if *wants != given.kind() => return Err("the answer is of another kind than the question"),
+            Some((wants, _)) if *wants != given.kind() => {
+                return Err("the answer is of another kind than the question");
+            }
             Some(_) => {}
         }
         let Some((_, sender)) = open.remove(id) else { return Err("no such question is open") };

@@ -11,9 +11,12 @@ mod test_support;
 mod web_fetch;
 
 pub use bash::{Background, Stopped};
+pub(crate) use bash::{Bash, BashOutput};
+pub(crate) use hands::is_denied;
 pub use hands::{Hands, WorkingFolder};
 pub use seen::SeenFiles;
 pub use skill::Skill;
+pub(crate) use web_fetch::WebFetch;
 
 use crate::output::Output;
 use fore_plan::gate::Presented;

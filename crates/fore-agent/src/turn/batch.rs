@@ -10,8 +10,10 @@ const MOST_TOGETHER: usize = 10;
 
 pub(super) const INTERRUPTED: &str = "Not run: the person interrupted the turn before this call began.";
 pub(super) const ENDED: &str = "Not run: the turn ended before this call began.";
-pub(super) const TOO_MANY: &str = "Not run: this turn has used up its rounds of calls. The person can prompt again to go on.";
-const RETRY: &str = "Not run: EnterPlanMode in the same batch may change the mode. Make this call again afterwards, if it still fits.";
+pub(super) const TOO_MANY: &str =
+    "Not run: this turn has used up its rounds of calls. The person can prompt again to go on.";
+const RETRY: &str =
+    "Not run: EnterPlanMode in the same batch may change the mode. Make this call again afterwards, if it still fits.";
 const REPEATED: &str = "Not run: one call of a plan-mode tool in a batch is enough.";
 
 /// Whether a call may run beside its neighbours.

@@ -26,11 +26,17 @@ pub enum Input {
     /// The model could not be asked, or its answer is unusable; nothing of it is in the history.
     Failed(Failure),
     /// One call has ended.
-    Finished { slot: usize, result: ToolResult, then: Then },
+    Finished {
+        slot: usize,
+        result: ToolResult,
+        then: Then,
+    },
     /// The person stopped the turn. Calls that ran have been stopped and their results were given before.
     Interrupted,
     Compacted,
-    CompactionFailed { why: String },
+    CompactionFailed {
+        why: String,
+    },
 }
 
 /// An answer, as far as the turn depends on it.
@@ -72,7 +78,9 @@ pub enum Effect {
     /// Put this result into the history.
     Record(ToolResult),
     /// Summarise the history.
-    Compact { why: String },
+    Compact {
+        why: String,
+    },
     /// Tell the model something and ask again.
     Push(Push),
     End(TurnOutcome),
