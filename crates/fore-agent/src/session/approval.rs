@@ -132,7 +132,7 @@ fn awaits(desk: &Desk, proposal: &Proposal) -> Done {
     let (path, hash) = (proposal.path.clone(), proposal.hash);
     desk.outbox.send(Event::Decided(Decided::Awaits { path: path.clone(), hash }));
     Done::text(text::nobody_can_approve(&path), "the plan awaits approval")
-        .and_then(Then::End(TurnOutcome::PlanAwaits { path, hash }))
+        .and_then(Then::Park(TurnOutcome::PlanAwaits { path, hash }))
 }
 
 /// Shows the request and waits as long as it takes.
@@ -147,7 +147,7 @@ async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
         loop {
             let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
             let Some(Given::Approval(response)) = given else {
-                return taken_back(desk, &proposal);
+                return unanswered(desk, &proposal);
             };
             match judge_answer(desk, &proposal, response) {
                 Answered::NotCounted { why } => {
@@ -199,7 +199,18 @@ async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
     }));
 }
 
-/// Esc, interrupt, closed window, lost host: planning goes on.
+/// No answer came. A session that ends leaves the request on disk, where it is found again; an interrupt takes it back.
+fn unanswered(desk: &Desk, proposal: &Proposal) -> Done {
+    if desk.is_closing() {
+        return Done::text("", "waits for approval").and_then(Then::Park(TurnOutcome::Interrupted));
+    }
+    match desk.reachable() {
+        Reachable::Nobody => awaits(desk, proposal),
+        Reachable::Approver => taken_back(desk, proposal),
+    }
+}
+
+/// Esc and interrupts: planning goes on.
 fn taken_back(desk: &Desk, proposal: &Proposal) -> Done {
     if let Some(change) = approval::cancelled(&desk.state()) {
         desk.must_record(change);

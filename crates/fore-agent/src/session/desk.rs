@@ -169,6 +169,10 @@ impl Desk {
         lock(&self.brains).of(duty).clone()
     }
 
+    pub(crate) fn is_closing(&self) -> bool {
+        lock(&self.prompts).is_closing
+    }
+
     /// Stops the running turn.
     pub(crate) fn interrupt(&self) {
         lock(&self.turn).cancel();

@@ -266,6 +266,7 @@ fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Drive
         brain: None,
         calls: 0,
         last_words: String::new(),
+        parked: None,
         plan_before: None,
         desk,
     };
@@ -284,20 +285,27 @@ fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> 
     if desk.reachable() == Reachable::Approver && !requests.is_empty() {
         return requests;
     }
-    // Nobody is here to answer: the request is taken back, and planning goes on.
-    if let Some(change) = approval::cancelled(&desk.state()) {
-        desk.must_record(change);
-        let path = desk.plan_path().unwrap_or_default();
-        let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[] });
-        for call in requests {
-            driver.record(failed(&call, &words));
-        }
-    }
+    // Nobody is here to answer: it stays where it is until a prompt takes it back.
+    driver.parked = requests.into_iter().next();
     Vec::new()
 }
 
 fn failed(call: &ToolUse, words: &str) -> ToolResult {
     ToolResult { content: vec![Piece::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
+}
+
+impl Driver {
+    /// The person goes on without answering the request that waits: planning goes on, and the call gets its result.
+    pub(super) fn take_request_back(&mut self) {
+        if let Some(change) = approval::cancelled(&self.desk.state()) {
+            self.desk.must_record(change);
+        }
+        if let Some(call) = self.parked.take() {
+            let path = self.desk.plan_path().unwrap_or_default();
+            let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[] });
+            self.record(failed(&call, &words));
+        }
+    }
 }
 
 fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
