@@ -107,7 +107,8 @@ fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
     let asking = match asking.write {
         None => asking,
         Some(inline) => {
-            desk.save_plan(Author::Model, &inline).map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
+            desk.save_plan(Author::Model, &inline)
+                .map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
             // Judged again from the file, so that revision and bytes are those on disk.
             match judge_exit(call, &json!({})) {
                 Exiting::AskPerson(asking) | Exiting::Awaits(asking) => asking,
@@ -123,7 +124,9 @@ fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
     }
     match desk.state().pending() {
         Some(pending) if *pending == asking.proposal => Ok(asking.proposal),
-        Some(_) | None => Err(Box::new(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again")))),
+        Some(_) | None => {
+            Err(Box::new(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again"))))
+        }
     }
 }
 

@@ -85,8 +85,7 @@ pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>,
     let reminders = done.reminders.into_iter().map(Piece::Text);
     let content = done.output.model.into_iter().map(safe).chain(reminders).collect();
     let Slot { slot, call } = slot;
-    let result =
-        ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: done.output.is_error };
+    let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: done.output.is_error };
     Ended { slot, call, result, then: done.then }
 }
 

@@ -41,13 +41,6 @@ impl Stage {
         Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap() }
     }
 
-    pub(crate) fn with(self, path: &str, content: &str) -> Stage {
-        let path = self.project.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-        self
-    }
-
     fn brains(&self) -> Brains {
         let settings = ProviderSettings {
             base_url: Some(self.server.url(Protocol::Anthropic)),
@@ -82,10 +75,6 @@ impl Stage {
     pub(crate) async fn go(&self, launch: Launch) -> Show {
         let handle = fore_agent::start(launch).await.unwrap();
         Show { handle, lines: Vec::new(), session: None, last_request: None }
-    }
-
-    pub(crate) fn text(&self, path: &str) -> String {
-        std::fs::read_to_string(self.project.join(path)).unwrap()
     }
 }
 
