@@ -39,7 +39,7 @@ fn a_part_says_where_to_go_on() {
     }
     let beyond = place.trouble(&Read, json!({"file_path": "long", "offset": 2501}));
     assert_eq!(beyond, "There is no line 2501: the file has 2500 lines.");
-    assert_eq!(place.hands.seen.fingerprint(&place.at("long")).is_some(), true);
+    assert!(place.hands.seen.fingerprint(&place.at("long")).is_some());
 }
 
 #[test]
@@ -196,6 +196,19 @@ fn secrets_are_refused_as_cages_refuse_them() {
         assert_eq!(place.trouble(&Read, json!({"file_path": path})), format!("{real} {reason}"));
     }
     assert_eq!(place.told(&Read, json!({"file_path": ".env.example"})), "     1\tKEY=");
+}
+
+#[test]
+fn the_environment_of_this_program_cannot_be_read() {
+    let place = Workplace::new();
+    std::os::unix::fs::symlink("/proc/self/environ", place.at("innocent")).unwrap();
+    let why = format!(
+        "/proc/{}/environ is made by the kernel, not an ordinary file. Read it with a command.",
+        std::process::id()
+    );
+    for path in ["/proc/self/environ", "innocent"] {
+        assert_eq!(place.trouble(&Read, json!({"file_path": path})), why);
+    }
 }
 
 #[test]
