@@ -221,7 +221,7 @@ fn g8_denied_files_secrets_and_git_are_never_searched() {
         assert!(why.contains("is kept secret (setting `cage.secrets`)"), "{why}");
     }
     let why = place.trouble(&Grep, json!({"pattern": "total", "path": ".git"}));
-    assert_eq!(why, "`.git` is not searched; ask git itself, such as with `git log -S` or `git grep`.");
+    assert_eq!(why, "`.git` is not searched; ask git itself, such as with `git log` or `git grep`.");
     assert!(place.call(&Grep, json!({"pattern": "total", "path": "src/cart.rs"})).is_err());
 }
 
@@ -241,6 +241,8 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink(place.home().join("far.txt"), place.at("far.txt")).unwrap();
     assert_eq!(place.told(&Grep, json!({"pattern": "x"})), "a.txt");
     assert_eq!(place.told(&Grep, json!({"pattern": "x", "path": "far.txt"})), "/t/home/far.txt");
+    place.hands.folder.set(place.at("away"));
+    assert_eq!(place.trouble(&Grep, json!({"pattern": "x"})), "/t/shop/away leads through a link; search in /t/home.");
 }
 
 #[test]
