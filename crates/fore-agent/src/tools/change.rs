@@ -1,6 +1,6 @@
 //! What Write, Edit and NotebookEdit share: a file is changed only as the model has seen it, and what it becomes counts as seen.
 
-use super::{Hands, difference, near};
+use super::{Hands, difference, near, read::secret};
 use crate::{event::Shown, output::Output};
 use fore_plan::gate::{Action, FileTarget, Presented};
 use fore_sandbox::edit::{self, Before, EditError, Found, LineEnds, Options, Written};
@@ -28,6 +28,7 @@ pub(super) fn target(action: &Action) -> Result<&FileTarget, String> {
 pub(super) fn seen(path: &Path, hands: &Hands) -> Result<Found, String> {
     let found = found(path)?.ok_or_else(|| near::missing(path, hands))?;
     match hands.seen.fingerprint(path) {
+        None if hands.cages.settings().is_secret(&hands.project, path) => Err(secret(path)),
         None => Err(format!("{} has not been read yet. Read it first, then change it.", path.display())),
         Some(known) if known != found.fingerprint => Err(changed(path)),
         Some(_) => Ok(found),

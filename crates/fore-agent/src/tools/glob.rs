@@ -1,8 +1,8 @@
 //! Glob: files by a pattern over their names, newest first. It reads no file and never looks outside of the folder its permit names.
 
 use super::{
-    Hands, Tool, fields, near,
-    walk::{End, Entry, Walk, What, called, is_in_git},
+    Hands, Tool, fields,
+    walk::{End, Entry, Walk, What, begin, called},
 };
 use crate::{event::Shown, output::Output};
 use fore_plan::gate::{Action, Presented};
@@ -59,13 +59,8 @@ impl Tool for Glob {
 fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     let pattern = fields::required(input, "pattern")?;
     let matcher = matcher(pattern)?;
-    if is_in_git(root) {
-        return Err("`.git` is not searched; ask git itself, such as with `git log` or `git ls-files`.".into());
-    }
-    match root.symlink_metadata() {
-        Ok(found) if found.is_dir() => {}
-        Ok(_) => return Err(format!("{} is a file, not a folder. Read it, or search in its folder.", root.display())),
-        Err(_) => return Err(near::missing(root, hands)),
+    if begin(root, hands)? == Entry::File {
+        return Err(format!("{} is a file, not a folder. Read it, or search in its folder.", root.display()));
     }
     let wants = |path: &Path, entry: Entry| match entry {
         Entry::Folder => true,

@@ -81,7 +81,7 @@ fn what_is_not_found_is_said_with_a_hint() {
         ),
         (
             json!({"pattern": "*", "path": ".git"}),
-            "`.git` is not searched; ask git itself, such as with `git log` or `git ls-files`.",
+            "`.git` is not searched; ask git itself, such as with `git log` or `git grep`.",
         ),
     ];
     for (input, words) in page {

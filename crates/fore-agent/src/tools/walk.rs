@@ -1,6 +1,7 @@
 //! Which files a search looks at: what the ignore rules leave, never `.git`, never what a rule denies. It follows no link.
 
-use super::Hands;
+use super::{Hands, near};
+use crate::disk::real_path;
 use fore_plan::gate::Effect;
 use fore_sandbox::Secrets;
 use ignore::{DirEntry, WalkBuilder, WalkState, types::Types};
@@ -143,7 +144,20 @@ pub(super) fn called(path: &Path, folder: &Path) -> String {
     inside.unwrap_or(path).display().to_string()
 }
 
-/// Whether a path leads into a folder of git's own.
-pub(super) fn is_in_git(path: &Path) -> bool {
-    path.components().any(|part| part.as_os_str() == ".git")
+/// What a search begins at, or why it cannot begin there.
+pub(super) fn begin(root: &Path, hands: &Hands) -> Result<Entry, String> {
+    let found = root.symlink_metadata().map_err(|_| near::missing(root, hands))?;
+    // Rules and secrets are known by real paths: under another name they would not be recognised.
+    let real = real_path(root);
+    if real != root {
+        return Err(format!("{} leads through a link; search in {}.", root.display(), real.display()));
+    }
+    if root.components().any(|part| part.as_os_str() == ".git") {
+        return Err("`.git` is not searched; ask git itself, such as with `git log` or `git grep`.".into());
+    }
+    match found {
+        found if found.is_dir() => Ok(Entry::Folder),
+        found if found.is_file() => Ok(Entry::File),
+        _ => Err(format!("{} is neither a file nor a folder.", root.display())),
+    }
 }

@@ -122,6 +122,8 @@ pub fn read(path: &Path) -> Result<Found, EditError> {
 }
 
 /// Opens an ordinary file by its true path, only to read it; it may have several names and any size.
+///
+/// What `/proc` shows is no such file: there this program's own environment, and so its keys, could be read.
 pub fn open(path: &Path) -> Result<std::fs::File, EditError> {
     let io = |source| EditError::Io { path: path.to_owned(), source };
     // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
@@ -140,10 +142,8 @@ pub fn open(path: &Path) -> Result<std::fs::File, EditError> {
         Some(libc::ENXIO) => EditError::NotAFile(path.to_owned()),
         _ => io(error),
     })?);
-    match file.metadata().map_err(io)?.is_file() {
-        true => Ok(file),
-        false => Err(EditError::NotAFile(path.to_owned())),
-    }
+    let is_ordinary = file.metadata().map_err(io)?.is_file() && !sys::is_of_processes(file.as_fd()).map_err(io)?;
+    if is_ordinary { Ok(file) } else { Err(EditError::NotAFile(path.to_owned())) }
 }
 
 /// Where the way to every file begins.

@@ -198,5 +198,7 @@ fn a_file_is_opened_for_reading_under_any_of_its_names_and_through_no_link() {
     ];
     let found = page.map(|(name, _)| (name, open(name)));
     assert_eq!(found, page.map(|(name, text)| (name, text.to_owned())));
+    let own = PathBuf::from(format!("/proc/{}/environ", std::process::id()));
+    assert!(matches!(edit::open(&own), Err(EditError::NotAFile(_))));
     drop(folder);
 }

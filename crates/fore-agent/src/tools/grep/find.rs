@@ -4,6 +4,7 @@
 //! the same place, however fast each worker is.
 
 use super::{
+    MOST_BYTES,
     asked::{Asked, Mode},
     matches::{Matches, Taker},
 };
@@ -39,6 +40,7 @@ struct Front<'a> {
     ahead: BTreeMap<usize, Vec<(&'a Path, Matches)>>,
     matches: Vec<(&'a Path, Matches)>,
     results: usize,
+    bytes: usize,
 }
 
 pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, cancel: &Cancel) -> Found<'a> {
@@ -67,7 +69,7 @@ pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, cancel: &Cancel) -> 
         work();
     });
     let front = front.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Found { is_cut: front.results > asked.limit, matches: front.matches }
+    Found { is_cut: front.results > asked.limit || front.bytes > MOST_BYTES, matches: front.matches }
 }
 
 /// What a search still has to find.
@@ -79,21 +81,20 @@ enum Need {
 
 impl<'a> Front<'a> {
     fn new(limit: usize) -> Front<'a> {
-        Front { limit, next: 0, ahead: BTreeMap::new(), matches: Vec::new(), results: 0 }
+        Front { limit, next: 0, ahead: BTreeMap::new(), matches: Vec::new(), results: 0, bytes: 0 }
     }
 
     /// Takes a finished batch. What comes behind the limit is dropped, whoever was faster.
     fn add(&mut self, index: usize, found: Vec<(&'a Path, Matches)>) -> Need {
         self.ahead.insert(index, found);
-        while self.results <= self.limit {
+        while self.results <= self.limit && self.bytes <= MOST_BYTES {
             let Some(found) = self.ahead.remove(&self.next) else { return Need::More };
             self.next = self.next.saturating_add(1);
-            let results = found.iter().map(|(_, matches)| match matches {
-                Matches::Binary => 0,
-                Matches::Some | Matches::Count(_) => 1,
-                Matches::Lines(lines) => lines.len(),
-            });
-            self.results = self.results.saturating_add(results.sum());
+            for (_, matches) in &found {
+                let (results, bytes) = matches.size();
+                self.results = self.results.saturating_add(results);
+                self.bytes = self.bytes.saturating_add(bytes);
+            }
             self.matches.extend(found);
         }
         Need::Nothing

@@ -1,6 +1,9 @@
 //! What a search finds in one file, bounded: lines, a count, or that there is something.
 
-use super::asked::{Asked, Mode};
+use super::{
+    MOST_BYTES,
+    asked::{Asked, Mode},
+};
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 use std::io;
 
@@ -25,18 +28,30 @@ pub(super) struct Line {
     pub(super) begins_group: bool,
 }
 
+impl Matches {
+    /// How many results they are, and about how many bytes.
+    pub(super) fn size(&self) -> (usize, usize) {
+        match self {
+            Matches::Binary => (0, 0),
+            Matches::Some | Matches::Count(_) => (1, 0),
+            Matches::Lines(lines) => (lines.len(), lines.iter().map(|line| line.text.len().saturating_add(1)).sum()),
+        }
+    }
+}
+
 /// Takes what the searcher finds.
 pub(super) struct Taker<'a> {
     asked: &'a Asked,
     count: u64,
     lines: Vec<Line>,
+    bytes: usize,
     begins_group: bool,
     is_binary: bool,
 }
 
 impl<'a> Taker<'a> {
     pub(super) fn new(asked: &'a Asked) -> Taker<'a> {
-        Taker { asked, count: 0, lines: Vec::new(), begins_group: false, is_binary: false }
+        Taker { asked, count: 0, lines: Vec::new(), bytes: 0, begins_group: false, is_binary: false }
     }
 
     pub(super) fn matches(self) -> Option<Matches> {
@@ -49,12 +64,19 @@ impl<'a> Taker<'a> {
         }
     }
 
-    fn take(&mut self, bytes: &[u8], number: Option<u64>, is_match: bool) {
+    /// Takes the lines; gives whether more are wanted: one more than is shown, so that it is known that there is more.
+    fn take(&mut self, bytes: &[u8], number: Option<u64>, is_match: bool) -> bool {
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let number = number.map(|number| number.saturating_add(index as u64));
             let begins_group = std::mem::take(&mut self.begins_group);
-            self.lines.push(Line { number, text: cut(line), is_match, begins_group });
+            let text = cut(line);
+            self.bytes = self.bytes.saturating_add(text.len()).saturating_add(1);
+            self.lines.push(Line { number, text, is_match, begins_group });
+            if self.lines.len() > self.asked.limit || self.bytes > MOST_BYTES {
+                return false;
+            }
         }
+        true
     }
 }
 
@@ -66,17 +88,12 @@ impl Sink for Taker<'_> {
         Ok(match self.asked.mode {
             Mode::Files => false,
             Mode::Count => true,
-            Mode::Content => {
-                self.take(found.bytes(), found.line_number(), true);
-                // One more than is wanted, so that it is known that there is more.
-                self.lines.len() <= self.asked.limit
-            }
+            Mode::Content => self.take(found.bytes(), found.line_number(), true),
         })
     }
 
     fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
-        self.take(found.bytes(), found.line_number(), false);
-        Ok(self.lines.len() <= self.asked.limit)
+        Ok(self.take(found.bytes(), found.line_number(), false))
     }
 
     fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {

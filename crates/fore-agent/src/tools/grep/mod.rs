@@ -5,8 +5,8 @@ mod find;
 mod matches;
 
 use super::{
-    Hands, Tool, fields, near,
-    walk::{End, Entry, Walk, What, called, is_in_git},
+    Hands, Tool, fields,
+    walk::{End, Entry, Walk, What, begin, called},
 };
 use crate::{event::Shown, output::Output};
 use asked::Asked;
@@ -84,15 +84,7 @@ pub fn grep(permit: Presented, input: &Value, hands: &Hands) -> Output {
 fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     let asked = Asked::read(input)?;
     let secrets = hands.cages.settings().secrets(&hands.project, &hands.folder.get());
-    let kind = match root.symlink_metadata() {
-        Ok(found) if found.is_dir() => Entry::Folder,
-        Ok(found) if found.is_file() => Entry::File,
-        Ok(_) => return Err(format!("{} is neither a file nor a folder.", root.display())),
-        Err(_) => return Err(near::missing(root, hands)),
-    };
-    if is_in_git(root) {
-        return Err("`.git` is not searched; ask git itself, such as with `git log -S` or `git grep`.".into());
-    }
+    let kind = begin(root, hands)?;
     if secrets.hold(root) {
         return Err(super::read::secret(root));
     }

@@ -188,6 +188,15 @@ fn what_comes_behind_the_limit_is_not_kept() {
 }
 
 #[test]
+fn all_lines_together_are_bounded_in_bytes() {
+    let place = Workplace::with(&[("a.txt", &format!("{}\n", "x".repeat(400)).repeat(1_000)), ("b.txt", "x\n")]);
+    let text = place.told(&Grep, json!({"pattern": "x", "output_mode": "content", "head_limit": 5_000}));
+    assert!(text.len() < 61_000, "{}", text.len());
+    assert_eq!(text.lines().last(), Some("[There is more. Narrow the search or raise head_limit.]"));
+    assert!(!text.contains("b.txt"));
+}
+
+#[test]
 fn a_cancelled_search_stops() {
     let place = many();
     place.hands.cancel.cancel();
@@ -212,8 +221,16 @@ fn g8_denied_files_secrets_and_git_are_never_searched() {
         assert!(why.contains("is kept secret (setting `cage.secrets`)"), "{why}");
     }
     let why = place.trouble(&Grep, json!({"pattern": "total", "path": ".git"}));
-    assert_eq!(why, "`.git` is not searched; ask git itself, such as with `git log -S` or `git grep`.");
+    assert_eq!(why, "`.git` is not searched; ask git itself, such as with `git log` or `git grep`.");
     assert!(place.call(&Grep, json!({"pattern": "total", "path": "src/cart.rs"})).is_err());
+}
+
+#[test]
+fn the_environment_of_this_program_cannot_be_searched() {
+    let place = Workplace::new();
+    for path in ["/proc/self/environ", "/proc/self"] {
+        assert_eq!(place.told(&Grep, json!({"pattern": "PATH=", "path": path})), "No matches.");
+    }
 }
 
 #[test]
@@ -224,6 +241,8 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink(place.home().join("far.txt"), place.at("far.txt")).unwrap();
     assert_eq!(place.told(&Grep, json!({"pattern": "x"})), "a.txt");
     assert_eq!(place.told(&Grep, json!({"pattern": "x", "path": "far.txt"})), "/t/home/far.txt");
+    place.hands.folder.set(place.at("away"));
+    assert_eq!(place.trouble(&Grep, json!({"pattern": "x"})), "/t/shop/away leads through a link; search in /t/home.");
 }
 
 #[test]

@@ -152,6 +152,9 @@ fn bytes(path: &Path, hands: &Hands) -> Result<Vec<u8>, String> {
     let trouble = |error: io::Error| format!("{name} cannot be read: {error}.");
     let file = edit::open(path).map_err(|error| match error {
         EditError::Io { source, .. } => trouble(source),
+        EditError::NotAFile(_) => {
+            format!("{name} is made by the kernel, not an ordinary file. Read it with a command.")
+        }
         other => format!("{other}."),
     })?;
     let mut bytes = Vec::new();

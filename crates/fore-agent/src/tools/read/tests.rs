@@ -199,6 +199,19 @@ fn secrets_are_refused_as_cages_refuse_them() {
 }
 
 #[test]
+fn the_environment_of_this_program_cannot_be_read() {
+    let place = Workplace::new();
+    std::os::unix::fs::symlink("/proc/self/environ", place.at("innocent")).unwrap();
+    let why = format!(
+        "/proc/{}/environ is made by the kernel, not an ordinary file. Read it with a command.",
+        std::process::id()
+    );
+    for path in ["/proc/self/environ", "innocent"] {
+        assert_eq!(place.trouble(&Read, json!({"file_path": path})), why);
+    }
+}
+
+#[test]
 fn g8_a_deny_rule_holds_before_the_tool_is_asked() {
     let place = Workplace::with(&[("private/a.txt", "x")]).denying("Read(private/**)").planning();
     assert!(place.call(&Read, json!({"file_path": "private/a.txt"})).is_err());
