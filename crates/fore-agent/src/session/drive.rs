@@ -118,6 +118,14 @@ impl Driver {
         };
         let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
         self.talk = Talk::restored(head, key, rebuilt.history, rebuilt.pending);
+        self.introduce();
+    }
+
+    /// What a model needs at the beginning of what it sees.
+    pub(super) fn introduce(&mut self) {
+        for reminder in self.desk.first_reminders() {
+            self.remind(&reminder);
+        }
     }
 
     async fn ask(&mut self) -> Input {
@@ -346,6 +354,7 @@ impl Driver {
             for reminder in self.desk.due_reminders() {
                 self.remind(&reminder);
             }
+            self.introduce();
             self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
         }
         for block in words {

@@ -324,7 +324,7 @@ fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
         tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
         memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
     };
-    desk.outbox.send(Event::Started(started));
+    desk.outbox.begin(Event::Started(started));
     if !desk.kernel.read_only {
         let text =
             "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";
