@@ -26,5 +26,5 @@ pub use error::CageError;
 pub use git::Probe;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
 pub use protection::{Layer, Protection};
-pub use report::{Change, ChangeKind, Entry, Report};
+pub use report::{Change, ChangeKind, Entry, Report, harmless};
 pub use setup::become_setup_if_asked;

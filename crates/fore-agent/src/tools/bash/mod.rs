@@ -4,6 +4,7 @@ mod background;
 mod bash_output;
 mod hearing;
 mod order;
+mod people;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -77,7 +78,7 @@ impl Tool for Bash {
         let more = if command.lines().nth(1).is_some() { " …" } else { "" };
         let about = text("description").lines().next().filter(|about| !about.is_empty());
         let about = about.map(|about| format!("  # {about}")).unwrap_or_default();
-        short(&format!("{first}{more}{about}"))
+        people::command(&short(&format!("{first}{more}{about}")))
     }
 
     fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
@@ -101,7 +102,7 @@ impl Tool for Bash {
         let Action::Run { command, cwd, rehearse } = action else { return Shown::line(self.line(input)) };
         let how = if *rehearse { "rehearse" } else { "run" };
         let place = hands.short(std::path::Path::new(cwd));
-        Shown::text(format!("{how} in {place}"), command.clone())
+        Shown::text(format!("{how} in {place}"), people::command(command))
     }
 }
 
@@ -137,7 +138,7 @@ fn output(text: &str, ended: &Ended) -> Output {
         1 => ", 1 line".to_owned(),
         lines => format!(", {lines} lines"),
     };
-    let shown = Shown::text(format!("{}{count}", ended.brief), bounded(&model, MOST_SHOWN_BYTES));
+    let shown = Shown::text(format!("{}{count}", ended.brief), people::output(&bounded(&model, MOST_SHOWN_BYTES)));
     Output { model: vec![Piece::Text(model)], is_error: ended.is_error, shown }
 }
 
@@ -153,7 +154,7 @@ impl Live<'_> {
             return;
         }
         let fits = text.get(..text.floor_char_boundary(self.left)).unwrap_or_default();
-        (self.tell)(fits);
+        (self.tell)(&people::output(fits));
         self.left -= fits.len();
         if fits.len() < text.len() {
             self.left = 0;
