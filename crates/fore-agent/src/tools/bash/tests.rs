@@ -145,6 +145,8 @@ fn input_that_is_not_right_runs_nothing() {
     let place = Workplace::new();
     let trouble = place.trouble(&Bash, json!({ "command": "touch made", "timeout_ms": "soon" }));
     assert!(trouble.starts_with("the input of Bash is not right: "), "{trouble}");
+    let endless = place.trouble(&Bash, json!({ "command": format!("touch made {}", "x".repeat(200_000)) }));
+    assert!(endless.starts_with("the command did not run: it is longer than the system takes"), "{endless}");
     assert!(!place.at("made").exists());
 }
 
