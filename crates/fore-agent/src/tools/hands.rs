@@ -50,9 +50,7 @@ impl fmt::Debug for Hands {
 impl Hands {
     /// Whether a rule denies reading this path; a search leaves such files out.
     pub fn is_denied(&self, path: &Path) -> bool {
-        let text = path.to_string_lossy().into_owned();
-        let action = Action::Read { path: text.clone(), asked: text };
-        self.rules.find(Effect::Deny, &action, &Inside::NOTHING).is_some()
+        is_denied(&self.rules, path)
     }
 
     /// A path as people read it: relative to the project where it lies inside.
@@ -60,6 +58,13 @@ impl Hands {
         let inside = path.strip_prefix(&self.project).ok().filter(|rest| !rest.as_os_str().is_empty());
         inside.unwrap_or(path).display().to_string()
     }
+}
+
+/// Whether a rule denies reading this path.
+pub(crate) fn is_denied(rules: &Rules, path: &Path) -> bool {
+    let text = path.to_string_lossy().into_owned();
+    let action = Action::Read { path: text.clone(), asked: text };
+    rules.find(Effect::Deny, &action, &Inside::NOTHING).is_some()
 }
 
 /// The folder that commands run in.
