@@ -10,6 +10,7 @@
 //! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
+//! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
 #![cfg_attr(
     test,
@@ -28,6 +29,7 @@ mod replace;
 mod revisions;
 pub mod session;
 pub mod transcript;
+pub mod trust;
 
 pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
@@ -35,3 +37,4 @@ pub use folder::{Folder, Missing};
 pub use home::Home;
 pub use plan_file::PlanFolder;
 pub use session::{Places, Session, Start};
+pub use trust::Trusted;
