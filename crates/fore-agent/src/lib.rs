@@ -2,17 +2,25 @@
 //!
 //! Front ends send [`Command`]s and receive [`Event`]s; none of them calls a model or a tool.
 
+pub mod agents;
 pub mod brain;
 pub mod cancel;
+pub mod classifier;
 pub mod command;
+pub mod compaction;
 pub mod disk;
+mod document;
 pub mod event;
 pub mod form;
 pub mod launch;
+pub mod memory;
 pub mod output;
+pub mod proof;
 pub mod scout;
 pub mod settings;
+pub mod skills;
 pub mod tools;
+pub mod turn;
 
 pub use brain::{Brain, Brains, Remote};
 pub use command::Command;

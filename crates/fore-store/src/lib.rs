@@ -7,6 +7,7 @@
 //! | `sessions/{id}.jsonl` | a transcript, one entry a line, only appended to |
 //! | `sessions/{id}.jsonl.torn-{n}` | a last line that was not written to its end, cut off and kept |
 //! | `sessions/{id}.holder` | who has the session open, for people; the lock on the transcript decides |
+//! | `sessions/{id}.before` | what the workspace looked like when planning began |
 //! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
@@ -28,6 +29,7 @@ pub mod plan_file;
 mod replace;
 mod revisions;
 pub mod session;
+pub mod snapshot;
 pub mod transcript;
 pub mod trust;
 

@@ -4,9 +4,11 @@
 
 mod hands;
 mod seen;
+mod skill;
 
 pub use hands::{Hands, WorkingFolder};
 pub use seen::SeenFiles;
+pub use skill::Skill;
 
 use crate::output::Output;
 use fore_plan::gate::Presented;
@@ -18,7 +20,7 @@ pub(crate) trait Tool: Send + Sync + std::fmt::Debug {
     fn name(&self) -> &'static str;
 
     /// What the model reads: short, because it is sent with every request.
-    fn description(&self) -> &'static str;
+    fn description(&self) -> &str;
 
     /// JSON Schema of the input, an object without further fields.
     fn parameters(&self) -> Value;
