@@ -21,8 +21,8 @@ const DIM: Style = Style::new().dimmed();
 /// Exit code when something does not hold.
 const SOMETHING_IS_OFF: u8 = 1;
 
-pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    let settings = Settings::load()?;
+pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load_here(given)?;
     let cages = Cages::new(settings.cages());
     let lines = examine(&cages).context("the tries could not be prepared")?;
     let kernel = cages.kernel();
