@@ -5,6 +5,7 @@ mod cage;
 mod config;
 mod doctor;
 mod gate;
+mod models;
 mod report;
 mod screen;
 mod settings;
