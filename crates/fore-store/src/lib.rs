@@ -12,6 +12,7 @@
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
+//! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
 #![cfg_attr(
     test,
@@ -25,6 +26,7 @@ mod error;
 pub mod fold;
 mod folder;
 pub mod home;
+mod outputs;
 pub mod plan_file;
 mod replace;
 mod revisions;
@@ -37,6 +39,7 @@ pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
 pub use folder::{Folder, Missing};
 pub use home::Home;
+pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
 pub use session::{Places, Session, Start};
 pub use trust::Trusted;

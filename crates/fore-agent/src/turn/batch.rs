@@ -10,8 +10,10 @@ const MOST_TOGETHER: usize = 10;
 
 pub(super) const INTERRUPTED: &str = "Not run: the person interrupted the turn before this call began.";
 pub(super) const ENDED: &str = "Not run: the turn ended before this call began.";
-pub(super) const TOO_MANY: &str = "Not run: this turn has used up its rounds of calls. The person can prompt again to go on.";
-const RETRY: &str = "Not run: EnterPlanMode in the same batch may change the mode. Make this call again afterwards, if it still fits.";
+pub(super) const TOO_MANY: &str =
+    "Not run: this turn has used up its rounds of calls. The person can prompt again to go on.";
+const RETRY: &str =
+    "Not run: EnterPlanMode in the same batch may change the mode. Make this call again afterwards, if it still fits.";
 const REPEATED: &str = "Not run: one call of a plan-mode tool in a batch is enough.";
 
 /// Whether a call may run beside its neighbours.
@@ -128,6 +130,14 @@ impl Batch {
             }
         }
         self.take_ready()
+    }
+
+    /// The same, except that one call gets no result at all: it waits for an answer.
+    pub(super) fn give_up_but(&mut self, slot: usize) -> Vec<ToolResult> {
+        if slot < self.calls.len() {
+            self.calls.remove(slot);
+        }
+        self.give_up(ENDED)
     }
 
     pub(super) fn is_done(&self) -> bool {
