@@ -2,21 +2,27 @@
 
 use crate::settings::Settings;
 use fore_model::{LocalServer, USUAL, probe, provider};
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
 
-/// All servers are asked at once, and nobody waits longer than this.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// How long one place is knocked at. On one's own machine the kernel answers at once, whether somebody is there or not.
+const KNOCK: Duration = Duration::from_millis(75);
+/// How long one who opened may take to list its models; busy machines are slow. All are asked at once.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The servers that answered.
 pub(crate) fn find(settings: &Settings) -> Vec<LocalServer> {
-    let addresses = addresses(settings, &|name| std::env::var(name).ok());
+    let mut addresses = addresses(settings, &|name| std::env::var(name).ok());
+    addresses.retain(|(_, address)| TcpStream::connect_timeout(address, KNOCK).is_ok());
     if addresses.is_empty() {
         return Vec::new();
     }
     // A thread of its own: whoever calls may be inside a runtime, where none can be started.
     let asking = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-        runtime.block_on(async { tokio::time::timeout(PATIENCE, probe(&addresses, PATIENCE)).await.ok()?.ok() })
+        runtime.block_on(probe(&addresses, PATIENCE)).ok()
     });
     asking.join().ok().flatten().unwrap_or_default()
 }

@@ -5,10 +5,11 @@ mod local;
 mod usual;
 
 use crate::settings::{Origin, Settings};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use fore_agent::{Brain, Brains, Remote};
 use fore_model::{
-    Client, Duty, KeySource, ModelName, Patience, ProviderSettings, ProxyUrl, Secret, choose, parse_name,
+    Client, Duty, KeySource, ModelName, NameError, Patience, ProviderSettings, ProxyUrl, Secret, choose, parse_name,
+    provider,
 };
 use keys::Keys;
 use std::{
@@ -167,23 +168,13 @@ impl Door {
     fn chosen(&self, name: &ModelName) -> anyhow::Result<fore_model::Chosen> {
         let written = self.providers.get(name.provider()).cloned().unwrap_or_default();
         let key = self.keys.find(name.provider(), written.api_key_command.as_deref())?;
-        let provider = ProviderSettings {
+        let settings = ProviderSettings {
             base_url: written.base_url,
             protocol: written.protocol,
             key,
             headers: written.headers.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect(),
         };
-        let chosen = choose(name, &provider, &|name| std::env::var(name).ok());
-        match chosen {
-            Err(fore_model::NameError::NoKey { provider, variables }) => {
-                bail!(
-                    "no key for {provider}: set {variables}, or model.providers.{provider}.apiKeyCommand in \
-                     ~/.forethought/settings.json{}",
-                    keys::keyring_advice(&provider)
-                )
-            }
-            chosen => Ok(chosen?),
-        }
+        choose(name, &settings, &|name| std::env::var(name).ok()).map_err(|error| anyhow::anyhow!(advised(error, name)))
     }
 
     fn client(&self) -> anyhow::Result<Client> {
@@ -193,6 +184,26 @@ impl Door {
         }
         let client = Client::new(Patience::default(), self.proxy.as_ref())?;
         Ok(made.insert(client).clone())
+    }
+}
+
+/// Why a name leads to no model, with what to set.
+fn advised(error: NameError, name: &ModelName) -> String {
+    let key = format!("model.providers.{}", name.provider());
+    match error {
+        NameError::NoKey { provider, variables } => format!(
+            "no key for {provider}: set {variables}, or {key}.apiKeyCommand in ~/.forethought/settings.json{}",
+            keys::keyring_advice(&provider)
+        ),
+        NameError::NoBaseUrl { provider } => format!("{provider} needs an address: set {key}.baseUrl"),
+        NameError::BadUrl(error) => {
+            let variables = provider(name.provider()).map(|row| row.base_url_variables.join(", ")).unwrap_or_default();
+            let places = if variables.is_empty() { String::new() } else { format!(", {variables}") };
+            format!("{error}; look at {key}.baseUrl{places}")
+        }
+        other @ (NameError::UnknownProvider { .. } | NameError::NoProvider { .. } | NameError::NoName { .. }) => {
+            other.to_string()
+        }
     }
 }
 

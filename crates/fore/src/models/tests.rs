@@ -38,7 +38,11 @@ fn demand_20_a_model_that_cannot_be_used_is_an_error_and_never_another_model() {
     );
     insta::assert_snapshot!(
         words(r#"{"model": {"act": "ollama/a", "plan": "custom/p"}}"#, None),
-        @"the model custom/p cannot be used (model.plan in --settings:1): custom needs a base URL in the settings"
+        @"the model custom/p cannot be used (model.plan in --settings:1): custom needs an address: set model.providers.custom.baseUrl"
+    );
+    insta::assert_snapshot!(
+        words(r#"{"model": {"act": "ollama/a", "providers": {"ollama": {"baseUrl": "ftp://sk-1"}}}}"#, None),
+        @"the model ollama/a cannot be used (model.act in --settings:1): the base URL cannot be used: it must begin with http:// or https:// and a host; look at model.providers.ollama.baseUrl, OLLAMA_HOST"
     );
 }
 
