@@ -239,6 +239,7 @@ fn g8_a_deny_rule_on_the_home_folder_holds_for_every_way_to_spell_it() {
 fn a_home_that_is_no_absolute_path_is_refused_because_a_repository_could_hold_it() {
     let place = Place::new();
     let ran = place.fore_where(&[("FORETHOUGHT_HOME", "here".as_ref())], &["gate", "--", "ls"], b"");
-    let words = "error: FORETHOUGHT_HOME is `here`, which is no absolute path without `..`; set it to one or unset it\n";
+    let words =
+        "error: FORETHOUGHT_HOME is `here`, which is no absolute path without `..`; set it to one or unset it\n";
     assert_eq!((ran.code, ran.err.as_str()), (Some(2), words));
 }
