@@ -222,6 +222,11 @@ fn k1_a_session_goes_on_with_continue_resume_and_fork() {
     );
     let near = scene.fore(&["-p", "x", "--resume", &format!("{}zz", &id[..13])]);
     assert!(near.code == Some(2) && near.err.contains("near it:") && near.err.contains(&id), "{}", near.err);
+    let elsewhere = scene.place.folder("elsewhere");
+    let output =
+        scene.command(&["-p", "x", "--resume", &id]).current_dir(elsewhere).stdin(Stdio::null()).output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && words.contains("go there first: cd /"), "{words}");
     let bodies = scene.finish();
     assert!(bodies[3].contains("first") && bodies[3].contains("third"), "{}", bodies[3]);
 }

@@ -1,6 +1,9 @@
 //! What a run begins with: folder, home, settings, models, and the session or plan it goes on with. It starts nothing.
 
-use super::args::{PrintArgs, RunArgs};
+use super::{
+    args::{PrintArgs, RunArgs},
+    plan::quoted,
+};
 use crate::{
     models::models,
     pick, report,
@@ -10,7 +13,10 @@ use anyhow::{Context, bail};
 use fore_agent::{Begin, Brains, Launch};
 use fore_plan::{Change, Level, Mode, Openings, Role, State, approval::Reachable};
 use fore_store::{Home, PlanFolder, SessionId, session};
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Where a run happens, and by whom it is answered.
 #[derive(Debug)]
@@ -115,8 +121,14 @@ impl Place {
             .with_context(|| format!("there is no session of {folder} yet; `fore sessions --all` lists the others"))
     }
 
+    /// A session of this folder: one of another folder knows other files, and its plan is for those.
     fn session(&self, word: &str) -> anyhow::Result<SessionId> {
-        pick::session(&self.home, word)
+        let id = pick::session(&self.home, word)?;
+        let folder = session::summary_of(&self.home, id)?.and_then(|summary| summary.folder);
+        match folder.filter(|folder| Path::new(folder) != self.folder) {
+            Some(folder) => bail!("session {id} is about {folder}; go there first: cd {}", quoted(&folder)),
+            None => Ok(id),
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn apply_command(plan: &PlanFacts) -> String {
 }
 
 /// A word for a shell, in quotes where it needs them.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+,:@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
