@@ -218,3 +218,7 @@ fn tidy(reasons: &mut Vec<Reason>) {
     }
     *reasons = kept;
 }
+
+#[cfg(test)]
+#[path = "rank_tests.rs"]
+mod tests;
