@@ -58,6 +58,8 @@ pub enum Command {
     Trust { trusted: bool },
     /// Asks for the plan as it is ([`crate::Event::Plan`]).
     ShowPlan,
+    /// Nobody can answer any more: open questions are taken back, later ones are denied.
+    Detach,
     /// Ends the session in good order.
     Close,
 }

@@ -39,7 +39,7 @@ pub use answer::Answer;
 pub use auth::Auth;
 pub use block::{Arguments, Block, Image, Message, Piece, Reasoning, Role, Seal, Text, ToolResult, ToolUse};
 pub use client::{
-    Client, Clock, Events, Jitter, NoClient, Patience, ProxyUrl, RandomJitter, Retries, SystemClock, Wait,
+    Client, Clock, Events, Jitter, NoClient, Patience, ProxyUrl, RandomJitter, Retries, SystemClock, Wait, install_tls,
 };
 pub use endpoint::BadUrl;
 pub use error::{Error, Phase};

@@ -58,6 +58,8 @@ pub(crate) struct Blueprint {
     pub(crate) reach: Reach,
     pub(crate) bounds: Bounds,
     pub(crate) diff: bool,
+    /// The command is a script for bash, which tells where it stood when it ended.
+    pub(crate) report_folder: bool,
 }
 
 /// How thick the cage is.
@@ -112,6 +114,8 @@ pub(crate) enum Answer {
         report: Option<Report>,
         /// How many protected paths were made that had not been there; they lie under another name now.
         planted: u64,
+        /// Where the shell stood when it ended, if it was asked and could tell.
+        folder: Option<RawPath>,
     },
 }
 

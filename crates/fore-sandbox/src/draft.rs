@@ -2,7 +2,7 @@
 
 use crate::blueprint::{Blueprint, Bounds, RawPath, Reach, Walls};
 use crate::cages::Settings;
-use crate::environment::{self, Environment, Purpose, Variables};
+use crate::environment::{self, Environment, Purpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
@@ -68,7 +68,12 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         reach,
         bounds: bounds(job),
         diff: job.diff,
+        report_folder: false,
     };
+    // Who gives bash a start-up file of their own keeps it.
+    draft.report_folder = job.report_folder
+        && matches!(job.command, Command::Script(_))
+        && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
     match cage {
         Cage::Free => {
             return Ok(Draft { blueprint: draft, _temp: None });
@@ -153,7 +158,11 @@ fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {
-        Environment::Cleaned => environment::of_this_process(workspace, &purpose),
+        Environment::Cleaned => {
+            let mut variables = environment::of_this_process(workspace, &purpose);
+            added::add(&mut variables, &job.variables, cage);
+            variables
+        }
         Environment::Exactly(variables) => variables.clone(),
     }
 }
@@ -259,7 +268,7 @@ fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
 
 /// A relative secret is hidden in every folder from the top of the disk down to where the command works: the project may begin
 /// further up than the workspace does.
-fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
+pub(crate) fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
     let folders: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
     let mut list: Vec<RawPath> = Vec::new();
     for secret in &settings.secrets {
@@ -295,7 +304,7 @@ fn is_worth_hiding(path: &Path) -> bool {
 }
 
 /// `~/…` in the person's home, or an absolute path; `None` for a relative one.
-fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
+pub(crate) fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
     match path.strip_prefix("~") {
         // Without a home there is nothing to hide there.
         Ok(rest) => Some(

@@ -1,5 +1,7 @@
 //! The environment of a child: built up from nothing, so that no credential and no steering variable comes along by accident.
 
+pub mod added;
+
 use fore_shell::git::hardening;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! One run: what is asked for, and what came of it. Data only.
 
 use crate::capture::{Captured, Listener};
-use crate::environment::Environment;
+use crate::environment::{Environment, Variables};
 use crate::protection::Protection;
 use crate::report::Report;
 use crate::sys;
@@ -53,6 +53,9 @@ pub struct Job<'a> {
     /// More paths that a read-only or workspace cage leaves writable; only for commands that the person typed.
     pub extra_writable: Vec<PathBuf>,
     pub environment: Environment,
+    /// Variables of the person's settings, besides the cleaned environment. Where nothing may be kept, those that steer
+    /// programs or look like secrets are left out; see [`crate::environment::added`].
+    pub variables: Variables,
     /// Filters that the repository defines, switched off while only reading; see [`crate::git::Probe::filters`].
     pub git_filters: Vec<String>,
     /// What the command reads; empty means nothing.
@@ -60,6 +63,8 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// Add unified diffs to a rehearsal's report.
     pub diff: bool,
+    /// Say in [`Outcome::folder`] where a script's shell stood when it ended.
+    pub report_folder: bool,
     pub cancel: Canceller,
     /// Sees all output as it comes, also what is not kept.
     pub on_output: Option<Listener<'a>>,
@@ -75,10 +80,12 @@ impl<'a> Job<'a> {
             plan_file: None,
             extra_writable: Vec::new(),
             environment: Environment::Cleaned,
+            variables: Variables::new(),
             git_filters: Vec::new(),
             stdin: Vec::new(),
             limits: Limits::default(),
             diff: false,
+            report_folder: false,
             cancel: Canceller::default(),
             on_output: None,
         }
@@ -208,6 +215,9 @@ pub struct Outcome {
     pub blocked: Vec<&'static str>,
     /// In a rehearsal: what would have changed.
     pub would_change: Option<Report>,
+    /// Where the shell stood when it ended, as the kernel told; `None` when it was not asked, was killed, became another
+    /// program or set an exit trap of its own. As seen from inside the cage: outside it may not exist.
+    pub folder: Option<PathBuf>,
     pub protections: Vec<Protection>,
 }
 

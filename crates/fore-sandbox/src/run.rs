@@ -92,8 +92,8 @@ impl Session {
             if ready.answer {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
                     Some(Answer::Standing { protections: list }) => protections = list,
-                    Some(Answer::Ended { status, ending, report, planted }) => {
-                        break Some((status, ending, report, planted));
+                    Some(Answer::Ended { status, ending, report, planted, folder }) => {
+                        break Some((status, ending, report, planted, folder));
                     }
                     Some(Answer::Failed { layer, errno, reason }) => {
                         return Err(Failed::Layer { layer, errno, reason });
@@ -114,9 +114,11 @@ impl Session {
             pump.rest(&mut buffer, &mut job.on_output)?;
         }
         let [stdout, stderr] = streams.map(|pump| pump.captured);
-        let (status, ending, report, planted) = match ended {
-            Some((status, ending, report, planted)) => (Status::from_wait(status), ending.into(), report, planted),
-            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, 0),
+        let (status, ending, report, planted, folder) = match ended {
+            Some((status, ending, report, planted, folder)) => {
+                (Status::from_wait(status), ending.into(), report, planted, folder)
+            }
+            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, 0, None),
         };
         let ending = if cancelled { Ending::Cancelled } else { ending };
         let mut blocked = job::blocked(&stderr, status);
@@ -131,6 +133,7 @@ impl Session {
             stderr,
             duration: self.start.elapsed(),
             would_change: report,
+            folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             protections,
         })
     }

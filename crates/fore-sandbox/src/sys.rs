@@ -110,6 +110,16 @@ pub(crate) fn status_of(fd: BorrowedFd<'_>) -> io::Result<libc::stat> {
     Ok(status)
 }
 
+/// Whether the file belongs to the kernel's view of processes (`/proc`), wherever that is mounted.
+pub(crate) fn is_of_processes(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    // SAFETY: an all-zero statfs is valid and fstatfs fills it.
+    let mut system: libc::statfs = unsafe { std::mem::zeroed() };
+    // SAFETY: see above.
+    check_int(unsafe { libc::fstatfs(fd.as_raw_fd(), &raw mut system) })?;
+    // The two have other types on other systems.
+    Ok(system.f_type as u64 == libc::PROC_SUPER_MAGIC as u64)
+}
+
 /// The status of `name` itself, not of what a symbolic link points to; `None` when there is no such name.
 pub(crate) fn status_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<libc::stat>> {
     // SAFETY: an all-zero stat is valid and fstatat fills it.
@@ -224,10 +234,18 @@ pub(crate) fn close_others_on_exec() -> io::Result<()> {
     result.map(drop)
 }
 
+/// Takes the mark of [`close_others_on_exec`] from one descriptor.
+pub(crate) fn keep_on_exec(fd: &OwnedFd) -> io::Result<()> {
+    // SAFETY: a descriptor that is open as long as it is borrowed, and plain numbers.
+    check_int(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) }).map(drop)
+}
+
 /// One process that ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waited {
     Ended(libc::pid_t, i32),
+    /// Only when asked for with `WUNTRACED`.
+    Stopped(libc::pid_t),
     NobodyYet,
     NoChildren,
 }
@@ -238,6 +256,7 @@ pub(crate) fn wait_any(flags: i32) -> io::Result<Waited> {
         // SAFETY: `status` is valid.
         match check_int(unsafe { libc::waitpid(-1, &raw mut status, flags) }) {
             Ok(0) => return Ok(Waited::NobodyYet),
+            Ok(pid) if libc::WIFSTOPPED(status) => return Ok(Waited::Stopped(pid)),
             Ok(pid) => return Ok(Waited::Ended(pid, status)),
             Err(error) => match error.raw_os_error() {
                 Some(libc::EINTR) => {}

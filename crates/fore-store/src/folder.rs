@@ -201,6 +201,17 @@ impl Folder {
         remove().map_err(StoreError::io("remove", path))
     }
 
+    /// Removes an empty folder in this one.
+    pub(crate) fn remove_folder(&self, name: &str) -> Result<()> {
+        let path = self.path_of(plain_name(name)?);
+        let remove = || {
+            let name = c_string(Path::new(name))?;
+            // SAFETY: the name is a valid C string and the handle is open for as long as `self` lives.
+            check(unsafe { libc::unlinkat(self.fd(), name.as_ptr(), libc::AT_REMOVEDIR) })
+        };
+        remove().map_err(StoreError::io("remove the folder", path))
+    }
+
     /// Makes new and renamed names survive a power cut.
     pub(crate) fn sync(&self) -> Result<()> {
         self.handle.sync_all().map_err(StoreError::io("save the folder", &self.path))

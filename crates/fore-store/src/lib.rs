@@ -7,9 +7,11 @@
 //! | `sessions/{id}.jsonl` | a transcript, one entry a line, only appended to |
 //! | `sessions/{id}.jsonl.torn-{n}` | a last line that was not written to its end, cut off and kept |
 //! | `sessions/{id}.holder` | who has the session open, for people; the lock on the transcript decides |
+//! | `sessions/{id}.before` | what the workspace looked like when planning began |
 //! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
+//! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
 #![cfg_attr(
     test,
@@ -23,15 +25,18 @@ mod error;
 pub mod fold;
 mod folder;
 pub mod home;
+mod outputs;
 pub mod plan_file;
 mod replace;
 mod revisions;
 pub mod session;
+pub mod snapshot;
 pub mod transcript;
 
 pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
 pub use folder::{Folder, Missing};
 pub use home::Home;
+pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
 pub use session::{Places, Session, Start};

@@ -1,8 +1,12 @@
 //! What a tool works with: folders, cages, rules, and the switch that stops it.
 
-use crate::{cancel::Cancel, tools::SeenFiles};
+use crate::{
+    cancel::Cancel,
+    tools::{Background, SeenFiles},
+};
 use fore_plan::gate::{Action, Effect, Inside, Rules};
 use fore_sandbox::{Cages, Probe};
+use fore_store::Outputs;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -26,6 +30,10 @@ pub struct Hands {
     pub seen: Arc<SeenFiles>,
     /// Variables of the settings that commands get besides the cleaned environment.
     pub variables: Arc<Vec<(String, String)>>,
+    /// Where the full text of long outputs goes.
+    pub outputs: Arc<Outputs>,
+    /// Commands that run beside the conversation; the session stops them.
+    pub background: Arc<Background>,
     pub cancel: Cancel,
     /// Gets output as it comes, for the person.
     pub on_output: Arc<dyn Fn(&str) + Send + Sync>,
@@ -42,9 +50,7 @@ impl fmt::Debug for Hands {
 impl Hands {
     /// Whether a rule denies reading this path; a search leaves such files out.
     pub fn is_denied(&self, path: &Path) -> bool {
-        let text = path.to_string_lossy().into_owned();
-        let action = Action::Read { path: text.clone(), asked: text };
-        self.rules.find(Effect::Deny, &action, &Inside::NOTHING).is_some()
+        is_denied(&self.rules, path)
     }
 
     /// A path as people read it: relative to the project where it lies inside.
@@ -52,6 +58,13 @@ impl Hands {
         let inside = path.strip_prefix(&self.project).ok().filter(|rest| !rest.as_os_str().is_empty());
         inside.unwrap_or(path).display().to_string()
     }
+}
+
+/// Whether a rule denies reading this path.
+pub(crate) fn is_denied(rules: &Rules, path: &Path) -> bool {
+    let text = path.to_string_lossy().into_owned();
+    let action = Action::Read { path: text.clone(), asked: text };
+    rules.find(Effect::Deny, &action, &Inside::NOTHING).is_some()
 }
 
 /// The folder that commands run in.

@@ -144,8 +144,8 @@ pub(crate) fn loopback_http(patience: Duration) -> Result<reqwest::Client, NoCli
         .map_err(|error| NoClient(error.without_url().to_string()))
 }
 
-/// One process, one provider of cryptography; whoever was first wins.
-fn install_tls() {
+/// One process, one provider of cryptography; whoever was first wins. For programs that make an HTTP client of their own.
+pub fn install_tls() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         // An error means that the program installed one already, which serves as well.

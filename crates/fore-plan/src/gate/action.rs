@@ -244,7 +244,7 @@ fn command(input: &Value, paths: &dyn Paths) -> Option<Action> {
 }
 
 /// The one name that calls and rules use for a tool, whatever other agents call it.
-pub(super) fn tool_name(tool: &str) -> Option<&'static str> {
+pub fn tool_name(tool: &str) -> Option<&'static str> {
     Some(match tool {
         "Read" | "read_file" | "NotebookRead" | "View" => "Read",
         "Glob" | "glob" => "Glob",

@@ -12,7 +12,7 @@ mod shell;
 pub mod table;
 mod words;
 
-pub use action::{Action, FileTarget, Kind, Paths};
+pub use action::{Action, FileTarget, Kind, Paths, tool_name};
 pub use permit::{Asked, Granted, Permit, Presented, Question, Reply, Source, Verdict};
 pub use rule::{BadRule, Effect, Inside, MOST_RULES, Roots, Rule, Rules, Words};
 

@@ -1,5 +1,6 @@
 //! The last steps of the child before it becomes the command: no terminal, limits, Landlock, no privileges, the call filter.
 
+use super::last_folder::StartUp;
 use super::{At, Failure, filter, rules};
 use crate::blueprint::{Answer, Blueprint, RawPath, Reach, Walls};
 use crate::protection::{Layer, Protection};
@@ -14,14 +15,14 @@ use std::path::Path;
 const SIGNAL_SCOPE_VERSION: i64 = 6;
 
 /// Becomes the command; comes back only with the reason why not.
-pub(super) fn become_command(blueprint: &Blueprint, stdin: &OwnedFd) -> Answer {
-    match confine(blueprint, stdin) {
-        Ok(()) => Answer::NotStarted { reason: execute(blueprint).to_string() },
+pub(super) fn become_command(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -> Answer {
+    match confine(blueprint, stdin, start_up) {
+        Ok(()) => Answer::NotStarted { reason: execute(blueprint, start_up).to_string() },
         Err(failure) => failure.answer(),
     }
 }
 
-fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
+fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -> Result<(), Failure> {
     // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
     sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
     reset_signals().at(Layer::Guard)?;
@@ -42,6 +43,9 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd) -> Result<(), Failure> {
         drop_privileges(kept_powers(blueprint)).at(Layer::Privileges)?;
     }
     sys::close_others_on_exec().at(Layer::Guard)?;
+    if let Some(start_up) = start_up {
+        start_up.keep_open().at(Layer::Guard)?;
+    }
     if blueprint.walls != Walls::None {
         filter::install(needs(blueprint)).at(Layer::SystemCalls)?;
     }
@@ -204,17 +208,18 @@ fn drop_privileges(kept: u32) -> io::Result<()> {
 }
 
 /// Executes with exactly the given environment; a bare name is looked up in that environment's PATH.
-fn execute(blueprint: &Blueprint) -> io::Error {
-    match try_execute(blueprint) {
+fn execute(blueprint: &Blueprint, start_up: Option<&StartUp>) -> io::Error {
+    match try_execute(blueprint, start_up) {
         Ok(never) => match never {},
         Err(error) => error,
     }
 }
 
-fn try_execute(blueprint: &Blueprint) -> io::Result<std::convert::Infallible> {
+fn try_execute(blueprint: &Blueprint, start_up: Option<&StartUp>) -> io::Result<std::convert::Infallible> {
     let program = blueprint.argv.first().ok_or_else(|| io::Error::other("no program named"))?;
     let argv = blueprint.argv.iter().map(sys::c_string).collect::<io::Result<Vec<_>>>()?;
-    let environment = blueprint.environment.iter().map(assignment).collect::<io::Result<Vec<_>>>()?;
+    let added = start_up.map(StartUp::variable);
+    let environment = blueprint.environment.iter().chain(&added).map(assignment).collect::<io::Result<Vec<_>>>()?;
     let (argv_pointers, environment_pointers) = (pointers(&argv), pointers(&environment));
     let path = blueprint
         .environment

@@ -1,6 +1,7 @@
 //! Waits for the command, and ends it when its time, its memory or its patience with us is over.
 
 use super::crowd::{self, descendants};
+use super::last_folder::LastFolder;
 use super::{At, Failure, confine};
 use crate::blueprint::{self, Answer, Blueprint, Ending, Walls};
 use crate::protection::Layer;
@@ -39,12 +40,20 @@ pub(super) fn watch(
     agent: Option<BorrowedFd<'_>>,
     time: Duration,
     check: &mut dyn FnMut() -> Option<Ending>,
+    folder: Option<&mut LastFolder>,
 ) -> io::Result<(i32, Ending)> {
     let start = Instant::now();
     let mut next_check = TICK;
+    let mut folder = folder;
+    let stops = if folder.is_some() { libc::WUNTRACED } else { 0 };
     loop {
         loop {
-            match sys::wait_any(libc::WNOHANG)? {
+            match sys::wait_any(libc::WNOHANG | stops)? {
+                Waited::Stopped(stopped) => {
+                    if let Some(folder) = folder.as_deref_mut().filter(|_| stopped == pid) {
+                        folder.look(pid);
+                    }
+                }
                 Waited::Ended(ended, status) if ended == pid => {
                     return Ok((status, Ending::Itself));
                 }
@@ -116,13 +125,15 @@ pub(super) fn without_namespaces(
         next = Instant::now() + LOOK_AT_ALL;
         ending
     };
-    let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut check).at(Layer::Guard)?;
+    let mut folder = blueprint.report_folder.then(LastFolder::default);
+    let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut check, folder.as_mut()).at(Layer::Guard)?;
     end_group(pid, &mut status).at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
         blueprint.temps.iter().for_each(|temp| crate::private_temp::remove(temp.path()));
     }
-    blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: 0 }).at(Layer::Guard)
+    let folder = folder.and_then(LastFolder::seen);
+    blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: 0, folder }).at(Layer::Guard)
 }
 
 /// Kills the command's process group, which it leads, and waits until none of it is left.
@@ -154,7 +165,7 @@ fn end_descendants(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
         loop {
             match sys::wait_any(libc::WNOHANG)? {
                 Waited::Ended(ended, with) if ended == pid => *status = with,
-                Waited::Ended(..) => {}
+                Waited::Ended(..) | Waited::Stopped(_) => {}
                 Waited::NobodyYet => break,
                 Waited::NoChildren => return Ok(()),
             }

@@ -8,6 +8,7 @@ mod confine;
 mod crowd;
 mod filter;
 mod guard;
+mod last_folder;
 mod mountinfo;
 mod mounts;
 mod overlay;
@@ -133,10 +134,11 @@ fn start(
     protections: Vec<crate::Protection>,
 ) -> io::Result<Option<libc::pid_t>> {
     let (reader, writer) = sys::pipe()?;
+    let start_up = if blueprint.report_folder { Some(last_folder::StartUp::new()?) } else { None };
     let pid = sys::fork_into(0)?;
     if pid == 0 {
         drop(reader);
-        let answer = confine::become_command(blueprint, stdin);
+        let answer = confine::become_command(blueprint, stdin, start_up.as_ref());
         // The pipe is closed by a successful exec; whatever is written to it is bad news.
         let mut writer = std::fs::File::from(writer);
         let _ = blueprint::send(&mut writer, &answer).and_then(|()| writer.flush());

@@ -1,5 +1,6 @@
 //! The two guards of a full cage: one outside that owns the namespaces, one inside that is process 1 and takes all down with it.
 
+use super::last_folder::LastFolder;
 use super::{At, Failure, crowd, guard, mounts};
 use crate::blueprint::{self, Answer, Blueprint, Ending, Reach};
 use crate::protection::{Layer, Protection};
@@ -53,7 +54,7 @@ pub(super) fn guard_from_outside(
         let _ = sys::kill(pid, libc::SIGKILL);
     }
     let patience = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let (_, ending) = guard::watch(pid, Some(socket.as_fd()), patience, &mut || None).at(Layer::Guard)?;
+    let (_, ending) = guard::watch(pid, Some(socket.as_fd()), patience, &mut || None, None).at(Layer::Guard)?;
     if ending != Ending::Itself {
         let _ = sys::kill(pid, libc::SIGKILL);
         // Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
@@ -100,7 +101,8 @@ fn guard_from_inside(
     };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
     let mut check = || crowd::of_all(&blueprint.bounds, shared_before);
-    let (status, ending) = guard::watch(pid, None, time, &mut check).at(Layer::Guard)?;
+    let mut folder = blueprint.report_folder.then(LastFolder::default);
+    let (status, ending) = guard::watch(pid, None, time, &mut check, folder.as_mut()).at(Layer::Guard)?;
     // Process 1 may signal everybody in its namespace with one call, so nobody can fork past it.
     let _ = sys::kill(-1, libc::SIGKILL);
     let mut status = status;
@@ -108,12 +110,13 @@ fn guard_from_inside(
         match sys::wait_any(0).at(Layer::Guard)? {
             sys::Waited::Ended(ended, with) if ended == pid => status = with,
             sys::Waited::NoChildren => break,
-            sys::Waited::Ended(..) | sys::Waited::NobodyYet => {}
+            sys::Waited::Ended(..) | sys::Waited::Stopped(_) | sys::Waited::NobodyYet => {}
         }
     }
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
     let planted = super::planted::put_aside(&built.absent);
-    blueprint::send(socket, &Answer::Ended { status, ending, report, planted }).at(Layer::Guard)
+    let folder = folder.and_then(LastFolder::seen);
+    blueprint::send(socket, &Answer::Ended { status, ending, report, planted, folder }).at(Layer::Guard)
 }
 
 /// The same, with temp files in the private shared memory instead of the temp folder.

@@ -6,6 +6,7 @@ mod cages;
 mod corpora;
 mod doctor;
 mod edits;
+mod folder;
 mod git;
 mod people;
 #[path = "../support/permitted.rs"]

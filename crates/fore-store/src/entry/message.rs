@@ -180,6 +180,8 @@ struct Block {
     name: Option<String>,
     #[serde(default)]
     input: Option<serde_json::Value>,
+    #[serde(default)]
+    arguments: Option<serde_json::Value>,
 }
 
 fn blocks(content: &RawValue) -> Vec<Block> {
@@ -189,7 +191,9 @@ fn blocks(content: &RawValue) -> Vec<Block> {
 /// The plan in the last call of the tool that asks for approval.
 fn exit_input(content: &RawValue) -> Option<String> {
     let is_exit = |block: &Block| block.name.as_deref() == Some(EXIT_TOOL);
-    let input = blocks(content).into_iter().rfind(is_exit)?.input?;
+    let call = blocks(content).into_iter().rfind(is_exit)?;
+    // Wire formats call it `input`; a model's call is kept with arguments that were read (`ok`) or are broken.
+    let input = call.input.or_else(|| call.arguments?.get("ok").cloned())?;
     input.get("plan")?.as_str().map(str::to_owned)
 }
 
@@ -200,4 +204,26 @@ fn texts(content: &RawValue) -> Option<String> {
     }
     let texts: Vec<String> = blocks(content).into_iter().filter_map(|block| block.text).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn k2_a_request_for_approval_is_marked_with_the_plan_it_holds() {
+        let page = [
+            (r#"[{"type":"tool_use","name":"ExitPlanMode","input":{"plan":"p"}}]"#, Some("p")),
+            (r#"[{"type":"tool_use","name":"ExitPlanMode","arguments":{"ok":{"plan":"p"}}}]"#, Some("p")),
+            (r#"[{"type":"tool_use","name":"ExitPlanMode","arguments":{"ok":{}}}]"#, None),
+            (r#"[{"type":"tool_use","name":"ExitPlanMode","arguments":{"broken":{"raw":"{"}}}]"#, None),
+            (r#"[{"type":"tool_use","name":"Read","arguments":{"ok":{"plan":"p"}}}]"#, None),
+        ];
+        for (content, plan) in page {
+            let content = RawValue::from_string(content.to_owned()).unwrap();
+            let message = Message::new(Speaker::Model, content);
+            assert_eq!(message.plan, plan.map(|_| PlanMark::ExitInput), "{}", message.content.get());
+            assert_eq!(plan_text(PlanMark::ExitInput, &message.content).as_deref(), plan);
+        }
+    }
 }

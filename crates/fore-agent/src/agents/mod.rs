@@ -1,0 +1,190 @@
+//! The kinds of subagents: built-in ones and those that a project or a person describes in a file.
+//!
+//! A kind only narrows what its session may do. Nothing in a file grants anything, and a bad file is a warning.
+
+mod own;
+mod tools;
+
+pub use tools::AllowedTools;
+
+use crate::document::{
+    front_matter::{FrontMatter, Trouble},
+    one_line,
+};
+use std::path::{Path, PathBuf};
+
+/// What a subagent of one kind is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentKind {
+    pub name: String,
+    /// When to use it, for the model that chooses.
+    pub description: String,
+    pub tools: AllowedTools,
+    pub model: AgentModel,
+    /// It runs as in plan mode, whatever its session may do.
+    pub is_read_only: bool,
+    /// Whether it is told the project memory.
+    pub memory: bool,
+    /// Its system text, defused.
+    pub prompt: String,
+    pub source: AgentSource,
+}
+
+/// Which model answers for an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentModel {
+    /// The one of the session that starts it.
+    Inherit,
+    Small,
+    Named(String),
+}
+
+/// Where a kind comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentSource {
+    BuiltIn,
+    /// The person's own folder.
+    Home(PathBuf),
+    /// The repository: as little trusted as the rest of it.
+    Project(PathBuf),
+}
+
+/// All kinds of a session; names are unique.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentKinds {
+    kinds: Vec<AgentKind>,
+}
+
+const BUILT_IN: [(&str, Memory); 3] = [
+    (include_str!("explore.md"), Memory::LeftOut),
+    (include_str!("plan.md"), Memory::LeftOut),
+    (include_str!("general.md"), Memory::Told),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    Told,
+    LeftOut,
+}
+
+impl AgentKinds {
+    /// The built-in kinds, then the person's own (in `home_folder`, our own folder), then the project's; with warnings.
+    pub fn find(project: &Path, home_folder: Option<&Path>) -> (AgentKinds, Vec<String>) {
+        let mut kinds = AgentKinds::built_in();
+        let mut warnings = Vec::new();
+        own::find(project, home_folder, &mut kinds.kinds, &mut warnings);
+        (kinds, warnings)
+    }
+
+    pub fn built_in() -> AgentKinds {
+        let read = |(text, memory): &(&str, Memory)| {
+            let (kind, _) = AgentKind::read(text, AgentSource::BuiltIn).ok()?;
+            Some(AgentKind { memory: *memory == Memory::Told, ..kind })
+        };
+        AgentKinds { kinds: BUILT_IN.iter().filter_map(read).collect() }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&AgentKind> {
+        self.kinds.iter().find(|kind| kind.name == name)
+    }
+
+    /// For the gate: an unknown name is no reader.
+    pub fn is_read_only(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|kind| kind.is_read_only)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &AgentKind> {
+        self.kinds.iter()
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.kinds.iter().map(|kind| kind.name.as_str()).collect()
+    }
+
+    /// One line for each kind, for the description of the Agent tool.
+    pub fn listing(&self) -> String {
+        let mut listing = String::new();
+        for kind in &self.kinds {
+            let reads = if kind.is_read_only { " (read-only)" } else { "" };
+            let line = format!("- {}{reads}: {}\n", kind.name, kind.description);
+            if listing.len() + line.len() > MOST_LISTING_BYTES {
+                let left = self.kinds.len() - listing.lines().count();
+                listing.push_str(&format!("- and {left} more that found no room here\n"));
+                break;
+            }
+            listing.push_str(&line);
+        }
+        listing
+    }
+}
+
+/// The listing is sent with every request.
+const MOST_LISTING_BYTES: usize = 8 * 1024;
+const MOST_DESCRIPTION_CHARS: usize = 600;
+const MOST_NAME_CHARS: usize = 64;
+/// Keys that others use for looks or that have no meaning here, and that take nothing away when they are left out.
+const WITHOUT_EFFECT: [&str; 3] = ["color", "license", "version"];
+const KEYS: [&str; 7] = ["name", "description", "tools", "disallowedTools", "model", "mode", "permissionMode"];
+
+impl AgentKind {
+    /// Reads a kind from its file; the texts are warnings that do not stand in its way.
+    fn read(text: &str, source: AgentSource) -> Result<(AgentKind, Vec<Trouble>), Trouble> {
+        let matter = FrontMatter::read(text)?;
+        let mut warnings = Vec::new();
+        let name = matter.text("name")?.ok_or_else(|| matter.trouble("name", "`name` is missing".to_owned()))?;
+        if !is_name(&name) {
+            let why = "`name` must be letters, digits, `-` and `_`, at most 64".to_owned();
+            return Err(matter.trouble("name", why));
+        }
+        let description = matter.text("description")?;
+        let description =
+            description.ok_or_else(|| matter.trouble("description", "`description` is missing".to_owned()))?;
+        let tools = AllowedTools::read(&matter, &mut warnings)?;
+        let is_read_only = is_planning(&matter)? || tools.only_read();
+        for key in matter.others(&KEYS).into_iter().filter(|key| !WITHOUT_EFFECT.contains(key)) {
+            warnings.push(matter.trouble(key, format!("`{key}` is not known here and has no effect")));
+        }
+        let prompt = fore_plan::reminder::defuse_str(matter.body.trim()).into_owned();
+        if prompt.is_empty() {
+            return Err(
+                matter.trouble("", "there is no text after the head, so the agent would know nothing".to_owned())
+            );
+        }
+        let description = one_line(&description, MOST_DESCRIPTION_CHARS);
+        let model = model(matter.text("model")?);
+        Ok((AgentKind { name, description, tools, model, is_read_only, memory: true, prompt, source }, warnings))
+    }
+}
+
+/// `mode: plan`, or as others write it, `permissionMode: plan`. Other modes would ask for more than a file can give.
+fn is_planning(matter: &FrontMatter<'_>) -> Result<bool, Trouble> {
+    let others = matter.text("permissionMode")?;
+    match matter.text("mode")?.as_deref() {
+        None => Ok(others.as_deref() == Some("plan")),
+        Some("plan") => Ok(true),
+        Some(mode) => {
+            let why = format!(
+                "`mode` can only be `plan`, not `{}`: an agent never gets more than its session",
+                one_line(mode, 40)
+            );
+            Err(matter.trouble("mode", why))
+        }
+    }
+}
+
+fn model(text: Option<String>) -> AgentModel {
+    match text.as_deref() {
+        // Sizes by which another agent's files name models: the large ones are what the session uses.
+        None | Some("inherit" | "sonnet" | "opus") => AgentModel::Inherit,
+        Some("small" | "haiku") => AgentModel::Small,
+        Some(name) => AgentModel::Named(one_line(name, 200)),
+    }
+}
+
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !name.is_empty() && name.chars().count() <= MOST_NAME_CHARS && name.chars().all(is_part)
+}
+
+#[cfg(test)]
+mod tests;

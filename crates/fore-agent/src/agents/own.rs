@@ -1,0 +1,77 @@
+//! Finds the agent files of a person and of a project. What is wrong with one is said with file and line.
+
+use super::{AgentKind, AgentSource};
+use crate::document::{self, End, NotRead};
+use std::path::{Path, PathBuf};
+
+/// Files in one folder.
+const MOST_FILES: usize = 100;
+const MOST_FILE_BYTES: usize = 64 * 1024;
+/// Warnings in all; a folder of other files must not fill the screen.
+const MOST_WARNINGS: usize = 50;
+
+/// Where a project keeps agents.
+const FOLDERS: [&str; 2] = [".forethought/agents", ".claude/agents"];
+
+/// The person's own come first, so that a repository cannot take their names.
+pub(super) fn find(project: &Path, home: Option<&Path>, kinds: &mut Vec<AgentKind>, warnings: &mut Vec<String>) {
+    if let Some(home) = home {
+        in_folder(home, &home.join("agents"), AgentSource::Home, kinds, warnings);
+    }
+    for folder in FOLDERS {
+        in_folder(project, &project.join(folder), AgentSource::Project, kinds, warnings);
+    }
+    warnings.truncate(MOST_WARNINGS);
+}
+
+fn in_folder(
+    root: &Path,
+    folder: &Path,
+    source: fn(PathBuf) -> AgentSource,
+    kinds: &mut Vec<AgentKind>,
+    warnings: &mut Vec<String>,
+) {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let names: Vec<String> = document::names(folder, &root).into_iter().filter(|name| name.ends_with(".md")).collect();
+    if names.len() > MOST_FILES {
+        warnings.push(format!("{}: only the first {MOST_FILES} of {} files are read", folder.display(), names.len()));
+    }
+    for name in names.iter().take(MOST_FILES) {
+        let path = folder.join(name);
+        match read(&path, &root, source(path.clone())) {
+            Err(warning) => warnings.push(warning),
+            Ok((kind, more)) => {
+                warnings.extend(more);
+                add(kind, &path, kinds, warnings);
+            }
+        }
+    }
+}
+
+fn read(path: &Path, root: &Path, source: AgentSource) -> Result<(AgentKind, Vec<String>), String> {
+    let shown = path.display();
+    let document = match document::read(path, root, MOST_FILE_BYTES) {
+        Ok(document) if document.end == End::Whole => document,
+        Ok(_) => return Err(format!("{shown} is longer than 64 KiB and left out")),
+        Err(NotRead::Missing) => return Err(format!("{shown} is gone")),
+        Err(NotRead::Refused(why)) => return Err(format!("{shown} {why}")),
+    };
+    let say = |line: u64, why: &str| format!("{shown}, line {line}: {why}");
+    match AgentKind::read(&document.text, source) {
+        Ok((kind, warnings)) => Ok((kind, warnings.iter().map(|trouble| say(trouble.line, &trouble.why)).collect())),
+        Err(trouble) => Err(say(trouble.line, &trouble.why)),
+    }
+}
+
+fn add(kind: AgentKind, path: &Path, kinds: &mut Vec<AgentKind>, warnings: &mut Vec<String>) {
+    // Names that differ in case only would be told apart by nobody.
+    let Some(first) = kinds.iter().find(|other| other.name.eq_ignore_ascii_case(&kind.name)) else {
+        kinds.push(kind);
+        return;
+    };
+    let of_first = match &first.source {
+        AgentSource::BuiltIn => "a built-in agent".to_owned(),
+        AgentSource::Home(first) | AgentSource::Project(first) => first.display().to_string(),
+    };
+    warnings.push(format!("{}: `{}` is left out, {of_first} has that name", path.display(), kind.name));
+}

@@ -1,0 +1,139 @@
+//! `AskUserQuestion`: a small form for the person (F6), and its answers in words for the model.
+
+use super::Wrong;
+use crate::{
+    command::FormAnswer,
+    form::{Form, LEAST_OPTIONS, MOST_OPTIONS, MOST_QUESTIONS},
+};
+use fore_model::ToolSchema;
+use serde_json::{Value, json};
+
+const MOST_TEXT_CHARS: usize = 2_000;
+const MOST_ANSWER_CHARS: usize = 16_000;
+
+pub(crate) const NOBODY: &str = "Nobody can answer questions in this run. Decide by what the code and the request say, \
+     choose the most careful option where they do not, and name the open question and your assumption in your answer or plan.";
+pub(crate) const DISMISSED: &str =
+    "The person closed the questions without answering. Do not ask the same again; wait for what they say next.";
+
+pub(crate) fn schema() -> ToolSchema {
+    let option = json!({
+        "type": "object",
+        "properties": { "label": { "type": "string" }, "description": { "type": "string" } },
+        "required": ["label"]
+    });
+    let question = json!({
+        "type": "object",
+        "properties": {
+            "header": { "type": "string", "description": "One or two words." },
+            "question": { "type": "string" },
+            "multiSelect": { "type": "boolean" },
+            "options": { "type": "array", "minItems": LEAST_OPTIONS, "maxItems": MOST_OPTIONS, "items": option }
+        },
+        "required": ["question", "options"]
+    });
+    ToolSchema {
+        name: "AskUserQuestion".into(),
+        description: include_str!("ask_user_question.md").trim_end().into(),
+        parameters: json!({
+            "type": "object",
+            "properties": { "questions": {
+                "type": "array", "minItems": 1, "maxItems": MOST_QUESTIONS, "items": question
+            } },
+            "required": ["questions"]
+        }),
+    }
+}
+
+/// Reads the form; numbers of questions and options are held to F6.
+pub(crate) fn parse(input: &Value) -> Result<Form, Wrong> {
+    let questions = input.get("questions").cloned().ok_or("`questions` must be a list")?;
+    let mut form = Form {
+        questions: serde_json::from_value(questions)
+            .map_err(|error| format!("the questions cannot be read: {error}"))?,
+    };
+    if form.questions.is_empty() || form.questions.len() > MOST_QUESTIONS {
+        return Err(format!("ask one to {MOST_QUESTIONS} questions, not {}", form.questions.len()));
+    }
+    let cut = |text: &mut String| *text = text.chars().take(MOST_TEXT_CHARS).collect();
+    for (index, question) in form.questions.iter_mut().enumerate() {
+        let count = question.options.len();
+        if !(LEAST_OPTIONS..=MOST_OPTIONS).contains(&count) {
+            let number = index + 1;
+            return Err(format!("question {number} has {count} options; {LEAST_OPTIONS} to {MOST_OPTIONS} are right"));
+        }
+        if question.question.trim().is_empty() {
+            return Err(format!("question {} is empty", index + 1));
+        }
+        cut(&mut question.question);
+        cut(&mut question.header);
+        for option in &mut question.options {
+            cut(&mut option.label);
+            cut(&mut option.description);
+        }
+    }
+    Ok(form)
+}
+
+/// The answers as the model reads them; the error says why they do not fit the form.
+pub(crate) fn answers(form: &Form, answers: &[FormAnswer]) -> Result<String, Wrong> {
+    if answers.len() != form.questions.len() {
+        return Err(format!("the form has {} questions, {} were answered", form.questions.len(), answers.len()));
+    }
+    let mut words = vec!["The person answered:".to_owned()];
+    for (question, answer) in form.questions.iter().zip(answers) {
+        if !question.multi_select && answer.chosen.len() > 1 {
+            return Err(format!("`{}` takes one answer", question.question));
+        }
+        let unknown = answer.chosen.iter().find(|label| question.options.iter().all(|option| option.label != **label));
+        if let Some(label) = unknown {
+            return Err(format!("`{label}` is no option of `{}`", question.question));
+        }
+        let free: String = answer.text.trim().chars().take(MOST_ANSWER_CHARS).collect();
+        let said = match (answer.chosen.is_empty(), free.is_empty()) {
+            (true, true) => "(no answer)".to_owned(),
+            (true, false) => free,
+            (false, true) => answer.chosen.join(", "),
+            (false, false) => format!("{}; {free}", answer.chosen.join(", ")),
+        };
+        words.push(format!("- {} {said}", question.question));
+    }
+    Ok(words.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(options: usize, multi: bool) -> Value {
+        let options: Vec<Value> = (0..options).map(|number| json!({"label": format!("o{number}")})).collect();
+        json!({"questions": [{"question": "Which?", "multiSelect": multi, "options": options}]})
+    }
+
+    #[test]
+    fn f6_a_form_has_one_to_four_questions_with_two_to_four_options() {
+        assert!(parse(&form(2, false)).is_ok() && parse(&form(4, true)).is_ok());
+        assert_eq!(parse(&form(1, false)).unwrap_err(), "question 1 has 1 options; 2 to 4 are right");
+        assert_eq!(parse(&form(5, false)).unwrap_err(), "question 1 has 5 options; 2 to 4 are right");
+        assert_eq!(parse(&json!({"questions": []})).unwrap_err(), "ask one to 4 questions, not 0");
+        let one = form(2, false)["questions"][0].clone();
+        let five = json!({"questions": vec![one; 5]});
+        assert_eq!(parse(&five).unwrap_err(), "ask one to 4 questions, not 5");
+    }
+
+    #[test]
+    fn f6_there_is_always_a_free_answer_and_only_known_options_count() {
+        let form = parse(&form(2, false)).unwrap();
+        let answer = |chosen: &[&str], text: &str| {
+            let chosen = chosen.iter().map(|label| (*label).to_owned()).collect();
+            answers(&form, &[FormAnswer { chosen, text: text.into() }])
+        };
+        assert_eq!(answer(&["o1"], "").unwrap(), "The person answered:\n- Which? o1");
+        assert_eq!(answer(&[], "neither, because x").unwrap(), "The person answered:\n- Which? neither, because x");
+        assert_eq!(answer(&["o1"], "but small").unwrap(), "The person answered:\n- Which? o1; but small");
+        assert_eq!(answer(&[], " ").unwrap(), "The person answered:\n- Which? (no answer)");
+        assert_eq!(answer(&["o0", "o1"], "").unwrap_err(), "`Which?` takes one answer");
+        assert_eq!(answer(&["Do it"], "").unwrap_err(), "`Do it` is no option of `Which?`");
+        assert_eq!(answers(&form, &[]).unwrap_err(), "the form has 1 questions, 0 were answered");
+    }
+}

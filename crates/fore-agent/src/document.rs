@@ -1,0 +1,156 @@
+//! Reads the text files in which a project or a person describes something: bounded, plain, never through a link out of
+//! the folder they belong to. It only looks.
+
+pub(crate) mod front_matter;
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// A file that was read, perhaps not to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Document {
+    /// Where it really is.
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    /// How long the whole file is.
+    pub(crate) bytes: u64,
+    pub(crate) end: End,
+}
+
+/// Whether a text goes to the end of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Whole,
+    Cut,
+}
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotRead {
+    Missing,
+    /// In words that follow the name of the file.
+    Refused(String),
+}
+
+/// Reads at most `most` bytes, cut at the end of a line, of a plain file that really lies in `root`, a real path.
+pub(crate) fn read(path: &Path, root: &Path, most: usize) -> Result<Document, NotRead> {
+    if path.symlink_metadata().is_err() {
+        return Err(NotRead::Missing);
+    }
+    let refused = |why: &str| NotRead::Refused(why.to_owned());
+    let real = path.canonicalize().map_err(|_| refused("is a link that leads nowhere"))?;
+    if !real.starts_with(root) {
+        return Err(NotRead::Refused(format!("leads out of {} and is not followed", root.display())));
+    }
+    let facts = real.metadata().map_err(|error| NotRead::Refused(format!("cannot be read: {error}")))?;
+    if !facts.is_file() {
+        return Err(refused("is no plain file"));
+    }
+    let bytes = bounded(&real, most).map_err(|error| NotRead::Refused(format!("cannot be read: {error}")))?;
+    let end = if bytes.len() > most { End::Cut } else { End::Whole };
+    if bytes.iter().take(most).any(|byte| *byte == 0) {
+        return Err(refused("is no text"));
+    }
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if end == End::Cut {
+        text.truncate(line_end(&text, most));
+    }
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    Ok(Document { path: real, text, bytes: facts.len().max(bytes.len() as u64), end })
+}
+
+fn bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Where to cut a text so that at most `most` bytes are left: after a line, else between two characters.
+pub(crate) fn line_end(text: &str, most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    let most = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..most).and_then(|kept| kept.rfind('\n')).map_or(most, |at| at + 1)
+}
+
+/// The names in a folder, sorted; none if there is no such folder in `root` or it is a link out of it.
+pub(crate) fn names(folder: &Path, root: &Path) -> Vec<String> {
+    let is_inside = folder.canonicalize().is_ok_and(|real| real.starts_with(root));
+    let Some(listing) = is_inside.then(|| folder.read_dir().ok()).flatten() else { return Vec::new() };
+    let mut names: Vec<String> =
+        listing.take(MOST_LISTED).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}
+
+/// Names of one folder that are looked at before they are sorted.
+const MOST_LISTED: usize = 10_000;
+
+/// Foreign text as one bounded line in which no reminder is left.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    let cut: String = line.chars().take(most).collect();
+    let end = if cut.len() < line.len() { "…" } else { "" };
+    format!("{}{end}", fore_plan::reminder::defuse_str(&cut))
+}
+
+/// A number as people read it: `12,345`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_for_people() {
+        let page = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")];
+        for (number, expected) in page {
+            assert_eq!(grouped(number), expected);
+        }
+    }
+
+    #[test]
+    fn only_a_plain_text_inside_of_its_root_is_read() {
+        let made = fore_testkit::Workspace::new().unwrap();
+        let made = made.file("in/a.md", "\u{feff}text").unwrap().file("in/b.md", [0, 1]).unwrap();
+        let made = made.link("in/loop", "loop").unwrap().directory("in/folder").unwrap();
+        let root = made.path().canonicalize().unwrap().join("in");
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
+        let refused = |why: &str| Err(NotRead::Refused(why.to_owned()));
+        let document = Document { path: root.join("a.md"), text: "text".to_owned(), bytes: 7, end: End::Whole };
+        let page = [
+            ("a.md", Ok(document)),
+            ("b.md", refused("is no text")),
+            ("folder", refused("is no plain file")),
+            ("socket", refused("is no plain file")),
+            ("loop", refused("is a link that leads nowhere")),
+            ("gone", Err(NotRead::Missing)),
+        ];
+        for (name, expected) in page {
+            assert_eq!(read(&root.join(name), &root, 100), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_cut_text_ends_with_a_line_where_it_can() {
+        let page = [("one\ntwo\n", 20, 8), ("one\ntwo\n", 6, 4), ("onetwo", 3, 3), ("äö", 3, 2), ("ä", 1, 0)];
+        for (text, most, expected) in page {
+            assert_eq!(line_end(text, most), expected, "{text:?} {most}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Project memory: what `AGENTS.md` and its like tell a session about the person and the project. It only reads, and no
+//! file can forge a reminder with it.
+
+mod import;
+
+use crate::document::{self, End, NotRead};
+use fore_plan::reminder::defuse_str;
+use import::Importer;
+use std::{
+    collections::HashSet,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// The names that memory files have in a folder of a project, the one that counts first at the front.
+pub const NAMES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", "QWEN.md", "GEMINI.md"];
+pub const MOST_FILE_BYTES: usize = 64 * 1024;
+/// For everything in the system prompt, and again for everything that nested folders add later.
+pub const MOST_BYTES: usize = 128 * 1024;
+/// Folders between the project and a file that are looked at.
+const MOST_FOLDERS: usize = 64;
+const MOST_NOTES: usize = 50;
+
+/// Says whether a rule of the person's denies reading a path.
+pub type Denied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
+
+/// What was found when the session began, and what was told since.
+pub struct Memory {
+    pub files: Vec<MemoryFile>,
+    /// What was left out or cut, and why, for people.
+    pub notes: Vec<String>,
+    place: Place,
+    told: Told,
+    nested: Mutex<Told>,
+}
+
+/// One memory file with its imports put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryFile {
+    pub path: PathBuf,
+    /// Defused: no reminder can be forged in it.
+    pub text: String,
+    /// The length of `text`.
+    pub bytes: usize,
+}
+
+/// Where memory is looked for.
+struct Place {
+    project: PathBuf,
+    denied: Denied,
+}
+
+/// What the model has been told already.
+#[derive(Clone, Debug, Default)]
+struct Told {
+    files: HashSet<PathBuf>,
+    texts: HashSet<String>,
+    folders: HashSet<PathBuf>,
+    bytes: usize,
+}
+
+impl Memory {
+    /// Looks in our own folder (`Home::path`), the project, and every folder from there down to the working folder.
+    pub fn find(home_folder: Option<&Path>, project: &Path, folder: &Path) -> Memory {
+        Memory::find_unless(Arc::new(|_: &Path| false), home_folder, project, folder)
+    }
+
+    /// The same without the files that a rule denies.
+    pub fn find_unless(denied: Denied, home_folder: Option<&Path>, project: &Path, folder: &Path) -> Memory {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let place = Place { project: real(project), denied };
+        let mut found = Found::default();
+        if let Some(home) = home_folder.map(real) {
+            found.look(&home, &home, &NAMES[..1], &place.denied);
+        }
+        for folder in between(&place.project, &real(folder)) {
+            found.look(&folder, &place.project, &NAMES, &place.denied);
+        }
+        let Found { files, notes, told } = found;
+        Memory { files, notes, place, told, nested: Mutex::default() }
+    }
+
+    /// No memory at all, for sessions and agents that leave it out.
+    pub fn none(project: &Path) -> Memory {
+        let place = Place { project: project.to_path_buf(), denied: Arc::new(|_: &Path| true) };
+        Memory { files: Vec::new(), notes: Vec::new(), place, told: Told::default(), nested: Mutex::default() }
+    }
+
+    /// The part of the system prompt that memory makes; empty if there is none.
+    pub fn text(&self) -> String {
+        if self.files.is_empty() {
+            return String::new();
+        }
+        let mut text = include_str!("intro.md").to_owned();
+        for file in &self.files {
+            text.push('\n');
+            text.push_str(&file.section());
+        }
+        text
+    }
+
+    /// Memory of the folders between the project and a file that was read, each once; empty if there is nothing new.
+    pub fn nested(&self, file: &Path) -> Vec<MemoryFile> {
+        let Some(folder) = file.parent().and_then(|folder| folder.canonicalize().ok()) else { return Vec::new() };
+        let mut nested = self.nested.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = |folder: &PathBuf| !self.told.folders.contains(folder) && !nested.folders.contains(folder);
+        let folders: Vec<PathBuf> = between(&self.place.project, &folder).into_iter().filter(is_new).collect();
+        if folders.is_empty() {
+            return Vec::new();
+        }
+        let mut told = std::mem::take(&mut *nested);
+        told.files.extend(self.told.files.iter().cloned());
+        told.texts.extend(self.told.texts.iter().cloned());
+        let mut found = Found { told, ..Found::default() };
+        for folder in folders {
+            found.look(&folder, &self.place.project, &NAMES, &self.place.denied);
+        }
+        *nested = found.told;
+        found.files
+    }
+
+    /// The model no longer sees what nested folders added: its history was cut.
+    pub fn forget_nested(&self) {
+        *self.nested.lock().unwrap_or_else(PoisonError::into_inner) = Told::default();
+    }
+
+    /// For `fore doctor`: the files, then what is to be said about them.
+    pub fn lines(&self) -> Vec<String> {
+        if self.files.is_empty() && self.notes.is_empty() {
+            return vec!["no project memory: there is no AGENTS.md (CLAUDE.md, QWEN.md, GEMINI.md)".to_owned()];
+        }
+        let line =
+            |file: &MemoryFile| format!("{} ({} bytes)", shown(&file.path), document::grouped(file.bytes as u64));
+        self.files.iter().map(line).chain(self.notes.iter().map(|note| format!("note: {note}"))).collect()
+    }
+}
+
+impl MemoryFile {
+    /// The text under its path, as the model reads it.
+    pub fn section(&self) -> String {
+        format!("## {}\n\n{}\n", shown(&self.path), self.text.trim_end())
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("files", &self.files).field("notes", &self.notes).finish_non_exhaustive()
+    }
+}
+
+/// What one look at some folders gives.
+#[derive(Default)]
+struct Found {
+    files: Vec<MemoryFile>,
+    notes: Vec<String>,
+    told: Told,
+}
+
+impl Found {
+    /// Takes the memory files of one folder: all that differ, each text once.
+    fn look(&mut self, folder: &Path, root: &Path, names: &[&str], denied: &Denied) {
+        self.told.folders.insert(folder.to_path_buf());
+        for name in names {
+            let path = folder.join(name);
+            match document::read(&path, root, MOST_FILE_BYTES) {
+                Err(NotRead::Missing) => {}
+                Err(NotRead::Refused(why)) => self.note(format!("{} {why}", shown(&path))),
+                Ok(document) if denied(&path) || denied(&document.path) => {
+                    self.note(format!("{} is left out: a rule denies reading it", shown(&path)));
+                }
+                // Another name for a file that was told: a link, say.
+                Ok(document) if self.told.files.contains(&document.path) => {}
+                Ok(document) => {
+                    if document.end == End::Cut {
+                        let most = MOST_FILE_BYTES / 1024;
+                        self.note(format!("{} is longer than {most} KiB; only its beginning is used", shown(&path)));
+                    }
+                    self.told.files.insert(document.path.clone());
+                    let mut importer = Importer { root, denied, told: &mut self.told.files, notes: Vec::new() };
+                    let text = importer.expand(&document);
+                    let notes = importer.notes;
+                    notes.into_iter().for_each(|note| self.note(note));
+                    self.take(path, &text);
+                }
+            }
+        }
+    }
+
+    /// Adds a text that is new, as far as there is room.
+    fn take(&mut self, path: PathBuf, text: &str) {
+        let text = defuse_str(text.trim()).into_owned();
+        if text.is_empty() || !self.told.texts.insert(text.clone()) {
+            return;
+        }
+        let room = MOST_BYTES.saturating_sub(self.told.bytes).min(MOST_FILE_BYTES);
+        let end = document::line_end(&text, room);
+        // Half a line may say the opposite of the whole one.
+        let is_whole = end == text.len() || text.get(..end).is_some_and(|kept| kept.ends_with('\n'));
+        let kept = if is_whole { end } else { 0 };
+        if kept < text.len() {
+            let most = MOST_BYTES / 1024;
+            let left_out = if kept == 0 { "is left out" } else { "is cut" };
+            self.note(format!("{} {left_out}: memory may have {most} KiB in all", shown(&path)));
+        }
+        let text = text.get(..kept).unwrap_or_default().to_owned();
+        if !text.is_empty() {
+            self.told.bytes += text.len();
+            self.files.push(MemoryFile { path, bytes: text.len(), text });
+        }
+    }
+
+    fn note(&mut self, note: String) {
+        if self.notes.len() < MOST_NOTES && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+/// The folders from the project down to one inside it, outermost first; only the project if it lies elsewhere.
+fn between(project: &Path, folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![project.to_path_buf()];
+    let Ok(rest) = folder.strip_prefix(project) else { return folders };
+    let mut reached = project.to_path_buf();
+    for part in rest.components().take(MOST_FOLDERS) {
+        reached.push(part);
+        folders.push(reached.clone());
+    }
+    folders
+}
+
+/// A path as it is shown: one line, and no reminder in it either.
+fn shown(path: &Path) -> String {
+    let text: String = path.display().to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    defuse_str(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Proof of no change: what the files of a workspace looked like when planning began, compared with how they look now.
+//! It reads names and facts of files, never their contents, and changes nothing.
+
+mod bytes;
+mod head;
+mod walk;
+mod words;
+
+use crate::{cancel::Cancel, event::Proof};
+use head::GitHead;
+use std::{
+    cmp::Ordering,
+    fs::Metadata,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Files that are looked at; beyond that a snapshot is incomplete.
+pub const MOST_FILES: usize = 200_000;
+/// How long looking may take.
+pub const MOST_TIME: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// The files of a workspace at one moment, without those that git ignores and without the inside of `.git`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    root: PathBuf,
+    /// Ordered by path.
+    files: Vec<File>,
+    head: Option<GitHead>,
+    gap: Option<Gap>,
+}
+
+/// One file, link or other thing that is no folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct File {
+    /// Relative to the workspace.
+    path: Box<Path>,
+    facts: Facts,
+}
+
+/// What tells that a file was changed, or at least touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Facts {
+    /// Kind and rights.
+    mode: u32,
+    size: u64,
+    inode: u64,
+    modified_ns: i64,
+    /// Set by the kernel whenever the file changes in any way; nobody can set it back.
+    changed_ns: i64,
+}
+
+/// Why a snapshot does not have all files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    TooMany,
+    TooSlow,
+    Stopped,
+    Unreadable,
+}
+
+/// What happened to a file between two snapshots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    New,
+    Gone,
+    Changed,
+    /// The same size and rights, but written or replaced: perhaps by the same text.
+    Touched,
+}
+
+impl Snapshot {
+    /// Looks at the workspace with several threads. Call it where blocking is allowed.
+    pub fn take(workspace: &Path, cancel: &Cancel) -> Snapshot {
+        let (mut files, gap) = walk::files(workspace, cancel, MOST_FILES, MOST_TIME);
+        files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Snapshot { root: workspace.to_path_buf(), files, head: head::read(workspace), gap }
+    }
+
+    pub fn files(&self) -> usize {
+        self.files.len()
+    }
+
+    pub fn is_incomplete(&self) -> bool {
+        self.gap.is_some()
+    }
+
+    /// The same in few bytes, for the store.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        bytes::write(self)
+    }
+
+    /// None if these are not the bytes of a snapshot.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Snapshot> {
+        bytes::read(bytes)
+    }
+
+    /// What changed since `self` was taken. `excused` are absolute paths of files or folders that the plan or the
+    /// person's own commands account for.
+    pub fn compare(&self, now: &Snapshot, excused: &[PathBuf]) -> Proof {
+        words::proof(self, now, excused)
+    }
+
+    /// The absolute paths that differ, to learn what a command of the person's own did.
+    pub fn changed(&self, now: &Snapshot) -> Vec<PathBuf> {
+        self.differences(now).into_iter().map(|(path, _)| self.root.join(path)).collect()
+    }
+
+    fn differences<'a>(&'a self, now: &'a Snapshot) -> Vec<(&'a Path, What)> {
+        let mut found = Vec::new();
+        let (mut before, mut after) = (self.files.iter().peekable(), now.files.iter().peekable());
+        loop {
+            let order = match (before.peek(), after.peek()) {
+                (Some(one), Some(other)) => one.path.cmp(&other.path),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return found,
+            };
+            let old = if order == Ordering::Greater { None } else { before.next() };
+            let new = if order == Ordering::Less { None } else { after.next() };
+            match (old, new) {
+                (Some(old), Some(new)) => found.extend(old.facts.against(&new.facts).map(|what| (&*old.path, what))),
+                (Some(old), None) => found.extend(self.missing(old).map(|what| (&*old.path, what))),
+                // Perhaps it was only not looked at.
+                (None, Some(_)) if self.gap.is_some() => {}
+                (None, Some(new)) => found.push((&new.path, What::New)),
+                (None, None) => return found,
+            }
+        }
+    }
+
+    /// A file that was not met again: gone, or only not looked at (a new ignore rule, a limit).
+    fn missing(&self, old: &File) -> Option<What> {
+        match self.root.join(&old.path).symlink_metadata() {
+            Ok(metadata) => old.facts.against(&Facts::of(&metadata)),
+            Err(_) => Some(What::Gone),
+        }
+    }
+}
+
+impl Facts {
+    fn of(metadata: &Metadata) -> Facts {
+        let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+        Facts {
+            mode: metadata.mode(),
+            size: metadata.size(),
+            inode: metadata.ino(),
+            modified_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+            changed_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
+    fn against(&self, now: &Facts) -> Option<What> {
+        match (self == now, (self.mode, self.size) == (now.mode, now.size)) {
+            (true, _) => None,
+            (false, true) => Some(What::Touched),
+            (false, false) => Some(What::Changed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Subagents: conversations of their own that share the session's state, gate and cages, and hand back their last words.
+//!
+//! One can never do more than the session that started it: its calls are judged by the session's state at that moment or
+//! by a stricter one, it has no plan-mode tools, and it starts no agents of its own.
+
+use super::{
+    call::{Call, Done},
+    desk::Desk,
+    drive::Driver,
+    seat::{Seat, Strictness, Who},
+};
+use crate::{
+    agents::{AgentKind, AgentModel},
+    brain::Brain,
+    context::{Surroundings, Talk, agent_prompt},
+    control::agent::{self, AgentCall},
+    event::{AgentId, Event, Outcome, Shown, TurnOutcome},
+    output::Output,
+    turn::{Input, Turn},
+};
+use fore_model::{Duty, Head};
+use fore_plan::plan::slug::PlanFileName;
+use std::sync::Arc;
+
+/// Rounds of calls that an agent has.
+const MOST_ROUNDS: u32 = 60;
+/// The longest answer that is handed back.
+const MOST_ANSWER_BYTES: usize = 60_000;
+
+/// Runs a subagent to its end.
+pub(super) async fn run(call: &Call) -> Done {
+    let asked = match agent::parse(&call.input) {
+        Ok(asked) => asked,
+        Err(wrong) => return Done::of(Output::error(wrong)),
+    };
+    let Some(kind) = call.desk.kinds.get(&asked.kind).cloned() else {
+        let names = call.desk.kinds.names().join(", ");
+        return Done::of(Output::error(format!("there is no agent `{}`; there are: {names}", asked.kind)));
+    };
+    let (brain, duty) = match brain_of(&call.desk, &kind) {
+        Ok(found) => found,
+        Err(why) => return Done::of(Output::error(why)),
+    };
+    let Ok(_place) = call.desk.seats.acquire().await else {
+        return Done::of(Output::error("the session is ending"));
+    };
+    if call.seat.cancel.is_cancelled() {
+        return Done { outcome: Outcome::Interrupted, ..Done::of(Output::error("The person interrupted the turn.")) };
+    }
+    let id = AgentId(call.id.0.replace("call-", "a"));
+    let desk = Arc::clone(&call.desk);
+    desk.outbox.send(Event::AgentStarted {
+        agent: id.clone(),
+        kind: kind.name.clone(),
+        task: asked.description.clone(),
+        model: brain.name(),
+    });
+    let mut driver = driver(call, &id, kind, &asked, (brain, duty));
+    let effects = driver.turn.step(Input::Begin);
+    // Boxed: an agent's turn is a turn of the same kind as the one that started it.
+    let ended = Box::pin(driver.play(effects)).await;
+    handed_back(&desk, &id, &driver, ended)
+}
+
+fn brain_of(desk: &Desk, kind: &AgentKind) -> Result<(Brain, Duty), String> {
+    let duty = desk.duty();
+    match &kind.model {
+        AgentModel::Inherit => Ok((desk.brain(duty), duty)),
+        AgentModel::Small => Ok((desk.brain(Duty::Small), Duty::Small)),
+        AgentModel::Named(name) => {
+            let choose = super::desk::lock(&desk.brains).choose.clone();
+            let brain = choose(name).map_err(|why| format!("the agent `{}` asks for `{name}`: {why}", kind.name))?;
+            Ok((brain, duty))
+        }
+    }
+}
+
+fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: (Brain, Duty)) -> Driver {
+    let desk = &call.desk;
+    let strictness = if kind.is_read_only || asked.plans { Strictness::ReadOnly } else { Strictness::AsSession };
+    let folder = desk.folder.get();
+    let memory = if kind.memory { desk.memory_text() } else { String::new() };
+    let surroundings =
+        Surroundings { project: &desk.project, folder: &folder, caged: desk.kernel.read_only, memory: &memory };
+    let prompt = agent_prompt(&kind.prompt, &surroundings);
+    let seat =
+        Seat { who: Who::Agent { id: id.clone(), kind: Box::new(kind) }, strictness, cancel: call.seat.cancel.clone() };
+    let tools = call.toolbox.offered_to_agent(|tool| seat.has(tool));
+    let mut talk = Talk::new(Head::new(prompt, tools), format!("{}-{}", desk.id, id.0));
+    desk.agent_reminder().into_iter().for_each(|reminder| talk.add_text(reminder));
+    talk.add_text(&asked.prompt);
+    Driver {
+        desk: Arc::clone(desk),
+        seat: Arc::new(seat),
+        toolbox: Arc::clone(&call.toolbox),
+        talk,
+        turn: Turn::new(MOST_ROUNDS.min(desk.settings.most_rounds)),
+        brain: Some(brain),
+        calls: 0,
+        last_words: String::new(),
+        parked: None,
+        plan_before: None,
+    }
+}
+
+fn handed_back(desk: &Desk, id: &AgentId, driver: &Driver, ended: TurnOutcome) -> Done {
+    let words: String = driver.last_words.chars().take(MOST_ANSWER_BYTES).collect();
+    let (outcome, done) = match ended {
+        TurnOutcome::Done if !words.trim().is_empty() => {
+            keep_notes(desk, id, &words);
+            let shown = Shown::text(format!("{} calls", driver.calls), words.clone());
+            (Outcome::Done, Done::of(Output::text(words, shown)))
+        }
+        TurnOutcome::Done => (Outcome::Failed, Done::of(Output::error("the agent ended without an answer"))),
+        TurnOutcome::Interrupted => {
+            let output = Output::error("The person interrupted the agent.");
+            (Outcome::Interrupted, Done { outcome: Outcome::Interrupted, ..Done::of(output) })
+        }
+        TurnOutcome::TooManyRounds { rounds } => {
+            let text = format!("The agent used up its {rounds} rounds of calls. Its last words: {words}");
+            (Outcome::Failed, Done::of(Output::error(text)))
+        }
+        TurnOutcome::ModelFailed { why } => {
+            (Outcome::Failed, Done::of(Output::error(format!("the agent failed: {why}"))))
+        }
+        TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {
+            (Outcome::Failed, Done::of(Output::error("the agent ended without an answer")))
+        }
+    };
+    let tokens = super::desk::lock(&desk.usage).0.total();
+    desk.outbox.send(Event::AgentFinished { agent: id.clone(), outcome, calls: driver.calls, tokens });
+    done
+}
+
+/// While the session plans, what an agent found is kept beside the plan (B3); the program writes it, never the agent.
+fn keep_notes(desk: &Desk, id: &AgentId, words: &str) {
+    if !desk.plans() {
+        return;
+    }
+    let Some(path) = desk.plan_path() else { return };
+    let name =
+        std::path::Path::new(&path).file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+    if let (Some(PlanFileName::Main(slug)), Ok(agent)) = (name, id.0.parse())
+        && let Err(error) = desk.plans.write(&PlanFileName::Agent(slug, agent), words)
+    {
+        desk.notice(crate::event::NoticeLevel::Warning, format!("The agent's notes were not kept: {error}"));
+    }
+}

@@ -1,0 +1,86 @@
+//! An approval that was given ahead: the person named the hash of the plan, so exactly that text is carried out (M9).
+
+use super::{
+    approval::{begin_afresh, now, record_all},
+    desk::Desk,
+};
+use crate::event::{Decided, Event};
+use fore_plan::{
+    Change, Refusal,
+    approval::{self, Answered, Decider, ExitCall, Exiting, Reachable, text},
+    plan::{Author, Stage},
+};
+use serde_json::json;
+
+/// A refusal in the way of an approval that a person gave ahead, by naming the hash of the plan.
+#[derive(Debug)]
+pub(super) enum NotApplied {
+    Refused(Refusal),
+    Failed(String),
+}
+
+/// Approves exactly this text at this level, because the person named its hash (M9).
+pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, via: &str) -> Result<String, NotApplied> {
+    let failed = |error: fore_store::StoreError| NotApplied::Failed(error.to_string());
+    let path = desk.current_plan().map_err(failed)?;
+    desk.save_plan(Author::Person, plan).map_err(failed)?;
+    let (state, found) = (desk.state(), desk.read_plan());
+    let nonce = uuid::Uuid::now_v7().to_string();
+    let (input, caller) = (json!({}), approval::Caller::Main);
+    let exit_call = ExitCall {
+        input: &input,
+        caller: &caller,
+        reachable: Reachable::Approver,
+        on_disk: found.on_disk(),
+        nonce: &nonce,
+        now: now(),
+    };
+    let asking = match approval::exit(&state, &exit_call) {
+        Exiting::AskPerson(asking) => asking,
+        Exiting::Refused(refusal) => return Err(NotApplied::Refused(refusal)),
+        Exiting::SubagentDone | Exiting::AskLead(..) | Exiting::Awaits(_) | Exiting::Left(_) => {
+            return Err(NotApplied::Failed("this plan cannot be approved here".into()));
+        }
+    };
+    record_all(desk, asking.changes);
+    let level = approval::ChosenLevel::Level { level, scope: approval::Scope::Plan };
+    let choice = approval::Choice::Approve {
+        level,
+        clear_context: true,
+        edited: None,
+        note: String::new(),
+        comments: Vec::new(),
+    };
+    let by = Decider::Person { via: via.to_owned() };
+    let answer =
+        approval::Answer { request: asking.proposal.request, hash: asking.proposal.hash, by, at: now(), choice };
+    match approval::answer(&desk.state(), &answer, found.on_disk(), &nonce) {
+        Answered::Approved { changes, receipt, text, .. } => {
+            record_all(desk, changes);
+            desk.must_record(Change::Stage { plan: receipt.plan.clone(), stage: Stage::InProgress });
+            desk.outbox.send(Event::Decided(Decided::Approved { receipt: receipt.clone(), notice: None }));
+            let words = text::Approved {
+                path: &path,
+                plan: &text,
+                level: receipt.level.name(),
+                author: Author::Model,
+                by: &receipt.by,
+                todo_list: text::Offered::Yes,
+                agent_tool: text::Offered::Yes,
+                remark: None,
+                comments: &[],
+            };
+            let first = text::start_from_plan(&words);
+            begin_afresh(desk, &first).map_err(NotApplied::Failed)?;
+            let (plan_file_path, plan_hash) = (path, receipt.hash);
+            desk.outbox.send(Event::PlanImplement { plan_file_path, plan_hash, plan_content: text });
+            Ok(first)
+        }
+        Answered::NotCounted { why } => Err(NotApplied::Failed(why)),
+        Answered::ShowAgain { .. }
+        | Answered::KeepPlanning { .. }
+        | Answered::Saved { .. }
+        | Answered::Left { .. }
+        | Answered::Discarded { .. } => Err(NotApplied::Failed("the plan changed while it was approved".into())),
+    }
+}

@@ -1,0 +1,350 @@
+//! `EnterPlanMode` and `ExitPlanMode` on a real session: what is written, asked, waited for and told, in that order.
+//!
+//! The request is an entry on disk before anybody sees it, and every answer is judged against the bytes that were shown.
+//! Whatever is not a clear yes means that planning goes on.
+
+use super::{
+    call::{Call, Done},
+    desk::Desk,
+    waiting::{Given, Wants},
+};
+use crate::{
+    command::QuestionId,
+    event::{ApprovalAsked, Decided, Event, NoticeLevel, Outcome, Shown, TurnOutcome},
+    output::Output,
+    turn::Then,
+};
+use fore_plan::{
+    Change,
+    approval::{
+        self, Answered, Asking, Comment, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable,
+        Receipt, Timestamp, text,
+    },
+    plan::{Author, Stage, check, diff},
+    workflow,
+};
+use fore_store::entry::{Cut, Message, PlanMark, Speaker};
+use serde_json::json;
+
+/// Lines of the difference to the last text a person saw.
+const MOST_DIFF_LINES: usize = 400;
+/// Times a plan is shown again because its file changed while it was read.
+const MOST_SHOWN: u32 = 50;
+
+/// The model wants to plan first; the person confirms (C3).
+pub(super) async fn enter_plan(call: &Call) -> Done {
+    let desk = &call.desk;
+    match approval::enter::enter(&desk.state(), &call.input, &call.seat.caller(), desk.reachable()) {
+        Entering::Refused(refusal) => return call.refused(refusal),
+        Entering::AlreadyPlanning => {
+            let path = desk.plan_path().unwrap_or_default();
+            return Done::text(workflow::enter_already_planning(&path), "plan mode is on already");
+        }
+        Entering::Confirm => {}
+    }
+    let id = QuestionId(format!("enter-{}", call.id.0));
+    let Some(receiver) = desk.waiting.open(id.clone(), Wants::Confirmation) else {
+        return Done::of(Output::error("too many questions are open"));
+    };
+    desk.outbox.send(Event::EnterPlanAsked { question: id.clone() });
+    let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
+    desk.outbox.send(Event::QuestionClosed { question: id });
+    if !matches!(given, Some(Given::Confirmed(true))) {
+        return Done::text(workflow::enter_declined(), "not now");
+    }
+    match approval::enter::confirmed(&desk.state()) {
+        Err(refusal) => call.refused(refusal),
+        Ok(change) => {
+            change.into_iter().for_each(|change| desk.must_record(change));
+            // The person has just said yes, so this is their turn as much as a prompt is: the workflow is told at once.
+            Done { reminders: desk.due_reminders(), ..Done::text(workflow::entered(), "planning") }
+        }
+    }
+}
+
+/// The model asks for approval (D1).
+pub(super) async fn exit_plan(call: &Call) -> Done {
+    let desk = &call.desk;
+    let waits = desk.state().pending().cloned();
+    if let Err(error) = desk.plans().then(|| desk.current_plan()).transpose() {
+        return Done::of(Output::error(error.to_string()));
+    }
+    // What the model wrote is noted after each of its calls, so what differs now was somebody else.
+    desk.note_plan_edited_outside();
+    match judge_exit(call, &call.input) {
+        Exiting::Refused(refusal) => call.refused(refusal),
+        Exiting::SubagentDone => Done::text(text::approved_for_subagent(), "done"),
+        Exiting::AskPerson(asking) | Exiting::Awaits(asking) => match put(call, asking) {
+            Err(done) => *done,
+            Ok(proposal) if desk.reachable() == Reachable::Nobody => awaits(desk, &proposal),
+            Ok(proposal) => wait(call, proposal, waits.is_some()).await,
+        },
+        // Teammates are sessions of their own; this one has no lead.
+        Exiting::AskLead(..) | Exiting::Left(_) => {
+            Done::of(Output::error("this session belongs to a team, which this program does not serve yet"))
+        }
+    }
+}
+
+fn judge_exit(call: &Call, input: &serde_json::Value) -> Exiting {
+    let (state, found) = (call.desk.state(), call.desk.read_plan());
+    let nonce = uuid::Uuid::now_v7().to_string();
+    approval::exit(
+        &state,
+        &ExitCall {
+            input,
+            caller: &call.seat.caller(),
+            reachable: call.desk.reachable(),
+            on_disk: found.on_disk(),
+            nonce: &nonce,
+            now: now(),
+        },
+    )
+}
+
+/// Writes what came with the call, then puts the request on disk.
+fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
+    let desk = &call.desk;
+    let asking = match asking.write {
+        None => asking,
+        Some(inline) => {
+            desk.save_plan(Author::Model, &inline)
+                .map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
+            // Judged again from the file, so that revision and bytes are those on disk.
+            match judge_exit(call, &json!({})) {
+                Exiting::AskPerson(asking) | Exiting::Awaits(asking) => asking,
+                Exiting::Refused(refusal) => return Err(Box::new(call.refused(refusal))),
+                Exiting::SubagentDone | Exiting::AskLead(..) | Exiting::Left(_) => {
+                    return Err(Box::new(Done::of(Output::error("the plan could not be proposed"))));
+                }
+            }
+        }
+    };
+    for change in asking.changes {
+        desk.try_record(change).map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
+    }
+    match desk.state().pending() {
+        Some(pending) if *pending == asking.proposal => Ok(asking.proposal),
+        Some(_) | None => {
+            Err(Box::new(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again"))))
+        }
+    }
+}
+
+/// Nobody can approve: the plan stays on disk and the run ends.
+fn awaits(desk: &Desk, proposal: &Proposal) -> Done {
+    let (path, hash) = (proposal.path.clone(), proposal.hash);
+    desk.outbox.send(Event::Decided(Decided::Awaits { path: path.clone(), hash }));
+    Done::text(text::nobody_can_approve(&path), "the plan awaits approval")
+        .and_then(Then::Park(TurnOutcome::PlanAwaits { path, hash }))
+}
+
+/// Shows the request and waits as long as it takes.
+async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
+    let desk = &call.desk;
+    let before = if was_waiting { None } else { desk.state().plan().and_then(|plan| plan.seen.clone()) };
+    let mut shown_before = before.map(|seen| seen.text);
+    for _ in 0..MOST_SHOWN {
+        let id = QuestionId(proposal.request.0.clone());
+        let Some(mut receiver) = desk.waiting.open(id.clone(), Wants::Approval) else { break };
+        show(desk, &proposal, shown_before.as_deref()).await;
+        loop {
+            let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
+            let Some(Given::Approval(response)) = given else {
+                return unanswered(desk, &proposal);
+            };
+            match judge_answer(desk, &proposal, response) {
+                Answered::NotCounted { why } => {
+                    desk.outbox.send(Event::Decided(Decided::NotCounted { why: why.clone() }));
+                    if desk.state().pending().is_none_or(|pending| pending.request != proposal.request) {
+                        let reason = format!("The answer did not count: {why}.");
+                        let words = text::NoDecision { path: &proposal.path, reason: &reason, changed: None };
+                        return Done::text(text::keep_planning(&words), "the answer did not count");
+                    }
+                    match desk.waiting.open(id.clone(), Wants::Approval) {
+                        Some(again) => receiver = again,
+                        None => return taken_back(desk, &proposal),
+                    }
+                }
+                Answered::ShowAgain { changes, proposal: newer, shown } => {
+                    record_all(desk, changes);
+                    let text = "The plan changed on disk after it was shown; here it is again with the difference.";
+                    desk.notice(NoticeLevel::Warning, text);
+                    (proposal, shown_before) = (newer, Some(shown));
+                    break;
+                }
+                decided => return decide(call, &proposal, decided),
+            }
+        }
+    }
+    taken_back(desk, &proposal)
+}
+
+fn judge_answer(desk: &Desk, proposal: &Proposal, response: ExitResponse) -> Answered {
+    let answer = response.into_answer(proposal, &desk.via, now());
+    let (state, found) = (desk.state(), desk.read_plan());
+    approval::answer(&state, &answer, found.on_disk(), &uuid::Uuid::now_v7().to_string())
+}
+
+/// The request with everything that helps to decide.
+async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
+    let project = desk.project.clone();
+    let exists = |path: &str| project.join(path).exists();
+    let changed = shown_before
+        .filter(|before| *before != proposal.text)
+        .map_or_else(String::new, |before| diff::diff(before, &proposal.text).unified(MOST_DIFF_LINES));
+    desk.outbox.send(Event::ApprovalAsked(ApprovalAsked {
+        request: ExitRequest::new(&desk.state(), proposal),
+        notes: check::check(&proposal.text, desk.settings.workflow.length, exists),
+        changed,
+        proof: desk.proof().await,
+        context: desk.context_use(),
+        earlier_comments: desk.earlier_comments(),
+    }));
+}
+
+/// No answer came. A session that ends leaves the request on disk, where it is found again; an interrupt takes it back.
+fn unanswered(desk: &Desk, proposal: &Proposal) -> Done {
+    if desk.is_closing() {
+        return Done::text("", "waits for approval").and_then(Then::Park(TurnOutcome::Interrupted));
+    }
+    match desk.reachable() {
+        Reachable::Nobody => awaits(desk, proposal),
+        Reachable::Approver => taken_back(desk, proposal),
+    }
+}
+
+/// Esc and interrupts: planning goes on.
+fn taken_back(desk: &Desk, proposal: &Proposal) -> Done {
+    if let Some(change) = approval::cancelled(&desk.state()) {
+        desk.must_record(change);
+    }
+    desk.outbox.send(Event::Decided(Decided::KeepPlanning { reason: String::new() }));
+    let words = text::rejected(&text::Rejected { path: &proposal.path, words: None, comments: &[] });
+    Done { outcome: Outcome::Interrupted, ..Done::text(words, "not approved") }
+}
+
+fn decide(call: &Call, proposal: &Proposal, answered: Answered) -> Done {
+    let desk = &call.desk;
+    let (path, hash) = (proposal.path.clone(), proposal.hash);
+    let (decided, done) = match answered {
+        Answered::Approved { changes, receipt, text, write, note, comments, notice } => {
+            if let Some(edited) = write
+                && let Err(error) = desk.save_plan(Author::Person, &edited)
+            {
+                desk.notice(NoticeLevel::Error, error.to_string());
+                return taken_back(desk, proposal);
+            }
+            record_all(desk, changes);
+            let decided = Decided::Approved { receipt: receipt.clone(), notice: notice.map(str::to_owned) };
+            (decided, start_work(call, &path, &Approval { receipt, text, note, comments }))
+        }
+        Answered::KeepPlanning { changes, reason, comments } => {
+            record_all(desk, changes);
+            let rejected = text::Rejected { path: &path, words: Some(&reason), comments: &comments };
+            desk.keep_comments(comments.clone());
+            (Decided::KeepPlanning { reason: reason.clone() }, Done::text(text::rejected(&rejected), "keep planning"))
+        }
+        Answered::Saved { changes } => {
+            record_all(desk, changes);
+            let then = Then::End(TurnOutcome::PlanSaved { path: path.clone(), hash });
+            let done = Done::text(text::saved_and_stopped(&path), "the plan is saved").and_then(then);
+            (Decided::Saved { path: path.clone() }, done)
+        }
+        Answered::Left { changes, notice } => {
+            record_all(desk, changes);
+            notice.into_iter().for_each(|notice| desk.notice(NoticeLevel::Info, notice));
+            let level = desk.state().level_beneath();
+            let done = Done::text(text::left_by_person(level.name()), "left plan mode");
+            (Decided::Left { level }, done.and_then(Then::End(TurnOutcome::Done)))
+        }
+        Answered::Discarded { changes } => {
+            record_all(desk, changes);
+            let done = Done::text(text::discarded(), "the plan is discarded");
+            (Decided::Discarded, done.and_then(Then::End(TurnOutcome::Done)))
+        }
+        Answered::NotCounted { why } => return Done::of(Output::error(why)),
+        Answered::ShowAgain { .. } => return taken_back(desk, proposal),
+    };
+    desk.outbox.send(Event::Decided(decided));
+    done
+}
+
+/// An approval with all that came with it.
+struct Approval {
+    receipt: Receipt,
+    text: String,
+    note: String,
+    comments: Vec<Comment>,
+}
+
+fn start_work(call: &Call, path: &str, approval: &Approval) -> Done {
+    let desk = &call.desk;
+    desk.must_record(Change::Stage { plan: approval.receipt.plan.clone(), stage: Stage::InProgress });
+    let words = text::Approved {
+        path,
+        plan: &approval.text,
+        level: approval.receipt.level.name(),
+        author: if approval.receipt.edited { Author::Person } else { Author::Model },
+        by: &approval.receipt.by,
+        todo_list: text::Offered::Yes,
+        agent_tool: text::Offered::Yes,
+        remark: Some(&approval.note),
+        comments: &approval.comments,
+    };
+    // What the result says is all the model needs to hear of the change of mode.
+    desk.tell_left();
+    let shown = Shown {
+        line: format!("approved; {} from here on", approval.receipt.level),
+        body: crate::event::Body::Markdown { text: approval.text.clone() },
+    };
+    if !approval.receipt.clear_context {
+        return Done::of(Output::text(text::approved(&words), shown));
+    }
+    match begin_afresh(desk, &text::start_from_plan(&words)) {
+        Ok(()) => {
+            desk.outbox.send(Event::PlanImplement {
+                plan_file_path: path.to_owned(),
+                plan_hash: approval.receipt.hash,
+                plan_content: approval.text.clone(),
+            });
+            Done::of(Output::text("", shown)).and_then(Then::StartAfresh)
+        }
+        Err(why) => {
+            desk.notice(NoticeLevel::Error, format!("The context was not cleared: {why}"));
+            Done::of(Output::text(text::approved(&words), shown))
+        }
+    }
+}
+
+/// Empties what the model sees; the approved plan becomes its first message (D5).
+pub(super) fn begin_afresh(desk: &Desk, first: &str) -> Result<(), String> {
+    let message = Message::text(Speaker::Program, first).map_err(|error| error.to_string())?;
+    let mut session = desk.session();
+    session.cut_context(Cut::Cleared).map_err(|error| error.to_string())?;
+    session.say(message.holding_plan(PlanMark::FirstMessage)).map_err(|error| error.to_string())?;
+    drop(session);
+    desk.seen.forget_all();
+    // The first message is the reference.
+    desk.tell_left();
+    Ok(())
+}
+
+/// Records changes in order; what is recorded already (by a save) is not recorded twice, and a cut has its own entry.
+pub(super) fn record_all(desk: &Desk, changes: Vec<Change>) {
+    for change in changes {
+        let is_known = match &change {
+            Change::PlanWritten { revision, .. } => desk.plan_hash() == Some(revision.hash),
+            Change::ContextCut => true,
+            _ => false,
+        };
+        if !is_known {
+            desk.must_record(change);
+        }
+    }
+}
+
+pub(super) fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,120 @@
+//! One question to a model: its answer as a stream for the person, and whole for the history.
+
+use super::desk::{Desk, lock};
+use crate::{
+    brain::Brain,
+    cancel::Cancel,
+    event::{AgentId, ContextUse, Event},
+};
+use fore_model::{Answer, Duty, Error, EventKind, ModelName, Request, Usage};
+
+/// What came of a question.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    Answered(Box<Answer>),
+    Failed(Box<Error>),
+    /// The person stopped it; this much had come.
+    Interrupted(Box<Answer>),
+}
+
+/// Asks, and passes on every piece as it comes.
+pub(crate) async fn ask(
+    desk: &Desk,
+    brain: &Brain,
+    request: &Request,
+    duty: Duty,
+    agent: Option<&AgentId>,
+    cancel: &Cancel,
+) -> Asked {
+    let mut answer = Answer::default();
+    let answering = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Asked::Interrupted(Box::new(answer)),
+        answering = brain.stream(request, duty) => answering,
+    };
+    let mut answering = match answering {
+        Ok(answering) => answering,
+        Err(error) => return Asked::Failed(Box::new(error)),
+    };
+    loop {
+        let event = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Asked::Interrupted(Box::new(answer)),
+            event = answering.next() => event,
+        };
+        match event {
+            None => return Asked::Answered(Box::new(answer)),
+            Some(Err(error)) => return Asked::Failed(Box::new(error)),
+            Some(Ok(event)) => {
+                answer.apply(&event.kind);
+                if let Some(shown) = shown(event.kind, event.model, agent) {
+                    desk.outbox.stream(shown).await;
+                }
+            }
+        }
+    }
+}
+
+fn shown(kind: EventKind, model: ModelName, agent: Option<&AgentId>) -> Option<Event> {
+    let agent = agent.cloned();
+    match kind {
+        EventKind::TextDelta { text, .. } => Some(Event::Text { agent, model, delta: text }),
+        EventKind::ReasoningDelta { text, .. } => Some(Event::Reasoning { agent, model, delta: text }),
+        EventKind::Started { .. }
+        | EventKind::TextFinished { .. }
+        | EventKind::ReasoningFinished { .. }
+        | EventKind::ToolCallStarted { .. }
+        | EventKind::ArgumentsDelta { .. }
+        | EventKind::ToolCallFinished { .. }
+        | EventKind::Usage(_)
+        | EventKind::Stopped(_)
+        | EventKind::Done => None,
+    }
+}
+
+/// Asks for a text that nobody watches: summaries and verdicts.
+pub(crate) async fn whole_text(brain: &Brain, request: &Request, duty: Duty) -> Result<String, Error> {
+    let mut answer = Answer::default();
+    let mut answering = brain.stream(request, duty).await?;
+    while let Some(event) = answering.next().await {
+        answer.apply(&event?.kind);
+    }
+    Ok(answer.text())
+}
+
+impl Desk {
+    /// Counts the tokens of an answer, for the person.
+    pub(crate) fn count(
+        &self,
+        model: ModelName,
+        answer: Option<Usage>,
+        estimate: u64,
+        window: Option<u64>,
+        is_main: bool,
+    ) {
+        let context = match answer {
+            Some(usage) => ContextUse { tokens: usage.total(), window, estimated: false },
+            None => ContextUse { tokens: estimate, window, estimated: true },
+        };
+        let spent = answer.unwrap_or_default();
+        let (session, context) = {
+            let mut held = lock(&self.usage);
+            held.0 = added(held.0, spent);
+            if is_main {
+                held.1 = context;
+            }
+            (held.0, held.1)
+        };
+        self.outbox.send(Event::Usage { model, answer: spent, session, context });
+    }
+}
+
+fn added(one: Usage, other: Usage) -> Usage {
+    Usage {
+        input: one.input.saturating_add(other.input),
+        output: one.output.saturating_add(other.output),
+        cached_read: one.cached_read.saturating_add(other.cached_read),
+        cached_write: one.cached_write.saturating_add(other.cached_write),
+        reasoning: one.reasoning.saturating_add(other.reasoning),
+    }
+}

@@ -1,0 +1,66 @@
+//! The workspace as it was when planning began, for the proof that nothing changed (M10). Kept on disk, so that a session
+//! that goes on after a restart still compares with the beginning.
+
+use super::desk::{Desk, lock};
+use crate::{cancel::Cancel, event::Proof, proof::Snapshot};
+use fore_store::snapshot;
+use std::{path::PathBuf, sync::Arc};
+use tokio::task::JoinHandle;
+
+/// A snapshot that is being taken, or was.
+#[derive(Debug, Default)]
+pub(crate) enum Before {
+    #[default]
+    Nothing,
+    Taking(JoinHandle<Option<Snapshot>>),
+    Taken(Arc<Snapshot>),
+}
+
+impl Desk {
+    /// Takes the snapshot beside the work: what runs while planning cannot change the workspace.
+    pub(super) fn remember_workspace(&self) {
+        let (project, home, id) = (self.project.clone(), Arc::clone(&self.home), self.id);
+        let take = move || {
+            let taken = Snapshot::take(&project, &Cancel::default());
+            // Without the file a restart loses the beginning, and the proof says so; planning itself goes on.
+            let _ = snapshot::save(&home, id, &taken.to_bytes());
+            Some(taken)
+        };
+        *lock(&self.before) = Before::Taking(self.runtime.spawn_blocking(take));
+    }
+
+    /// The snapshot of the session that goes on; if it was planning and none is there, planning counts from now.
+    pub(super) fn find_snapshot(&self) {
+        if !self.plans() {
+            return;
+        }
+        let saved = snapshot::load(&self.home, self.id).ok().flatten();
+        match saved.and_then(|bytes| Snapshot::from_bytes(&bytes)) {
+            Some(found) => *lock(&self.before) = Before::Taken(Arc::new(found)),
+            None => self.remember_workspace(),
+        }
+    }
+
+    /// Whether the workspace is as it was when planning began.
+    pub(crate) async fn proof(&self) -> Proof {
+        let before = std::mem::take(&mut *lock(&self.before));
+        let taken = match before {
+            Before::Nothing => None,
+            Before::Taken(taken) => Some(taken),
+            Before::Taking(handle) => handle.await.ok().flatten().map(Arc::new),
+        };
+        let Some(taken) = taken else {
+            let line = "Nobody looked at the workspace when planning began, so nothing is proved.".to_owned();
+            return Proof { line, incomplete: true, ..Proof::default() };
+        };
+        *lock(&self.before) = Before::Taken(Arc::clone(&taken));
+        let project = self.project.clone();
+        let plan = self.plan_path().map(PathBuf::from);
+        let excused: Vec<PathBuf> = plan.into_iter().chain(lock(&self.typed).iter().cloned()).collect();
+        let compare = move || {
+            let now = Snapshot::take(&project, &Cancel::default());
+            taken.compare(&now, &excused)
+        };
+        self.runtime.spawn_blocking(compare).await.unwrap_or_default()
+    }
+}

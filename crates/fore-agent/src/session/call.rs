@@ -1,0 +1,289 @@
+//! One call from the model's words to its result: judged by the gate, asked about if need be, run by its permit.
+//!
+//! This is the only road to a tool. The state is read at the moment of the call and again when the permit is presented.
+
+use super::{agents, approval, desk::Desk, seat::Seat, toolbox::Toolbox};
+use crate::{
+    context::input_of,
+    event::{CallId, Event, Outcome, Shown},
+    output::Output,
+    turn::{Pace, Slot, Then},
+};
+use fore_model::{Piece, ToolResult, ToolUse};
+use fore_plan::{
+    Code, Epoch, Refusal, State,
+    gate::{Action, Permit, Presented, Verdict, table::Row, tool_name},
+    reminder::{Reminder, defuse_str},
+};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The longest text of one result; tools keep to smaller bounds of their own.
+const MOST_RESULT_BYTES: usize = 200 * 1024;
+
+/// What came of a call.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) slot: usize,
+    pub(crate) call: ToolUse,
+    pub(crate) result: ToolResult,
+    pub(crate) then: Then,
+}
+
+/// A call with everything around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) seat: Arc<Seat>,
+    pub(crate) toolbox: Arc<Toolbox>,
+    pub(crate) id: CallId,
+    /// The one name of the tool, or what the model called it.
+    pub(crate) tool: String,
+    pub(crate) input: Value,
+}
+
+/// What a tool gave, and what that means for the turn.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) output: Output,
+    /// The program's own words, which the model gets after the output.
+    pub(crate) reminders: Vec<String>,
+    pub(crate) outcome: Outcome,
+    pub(crate) then: Then,
+}
+
+impl Done {
+    pub(crate) fn of(output: Output) -> Done {
+        let outcome = if output.is_error { Outcome::Failed } else { Outcome::Done };
+        Done { output, reminders: Vec::new(), outcome, then: Then::GoOn }
+    }
+
+    /// Words for the model and a line for the person.
+    pub(crate) fn text(model: impl Into<String>, line: impl Into<String>) -> Done {
+        Done::of(Output::text(model, Shown::line(line)))
+    }
+
+    pub(crate) fn and_then(self, then: Then) -> Done {
+        Done { then, ..self }
+    }
+}
+
+/// Runs one call of a batch.
+pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>, slot: Slot) -> Ended {
+    let id = desk.next_call();
+    let tool = tool_name(&slot.call.name).map_or_else(|| slot.call.name.clone(), str::to_owned);
+    let input = input_of(&slot.call).cloned().unwrap_or_default();
+    let call = Call { desk, seat, toolbox, id, tool, input };
+    let done = call.run(&slot.call).await;
+    call.desk.outbox.send(Event::ToolFinished {
+        agent: call.seat.agent(),
+        call: call.id.clone(),
+        tool: call.tool.clone(),
+        outcome: done.outcome,
+        shown: done.output.shown,
+    });
+    let reminders = done.reminders.into_iter().map(Piece::Text);
+    let content = done.output.model.into_iter().map(safe).chain(reminders).collect();
+    let Slot { slot, call } = slot;
+    let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: done.output.is_error };
+    Ended { slot, call, result, then: done.then }
+}
+
+/// Whether a call may run beside others: it only reads, by the gate's own word.
+pub(crate) fn pace(desk: &Desk, seat: &Seat, call: &ToolUse) -> Pace {
+    let Some(input) = input_of(call) else { return Pace::Alone };
+    let action = desk.action(&call.name, input);
+    // A command that changes its folder changes it for the ones after it.
+    if let Action::Run { command, .. } = &action
+        && (command.contains("cd") || command.contains("pushd") || input.get("run_in_background").is_some())
+    {
+        return Pace::Alone;
+    }
+    match desk.glance(&seat.state(desk.state()), action).row {
+        Row::Read | Row::Search | Row::Fetch | Row::ShellReads | Row::AgentReadOnly | Row::AgentOther => Pace::Together,
+        Row::Think
+        | Row::EditPlanFile
+        | Row::EditProject
+        | Row::EditElsewhere
+        | Row::EditNotebook
+        | Row::DeleteOrMove
+        | Row::ShellAsksService
+        | Row::ShellNetwork
+        | Row::ShellRuns
+        | Row::ShellUnknown
+        | Row::ShellWrites
+        | Row::ShellRehearsal
+        | Row::Hook
+        | Row::McpReadOnly
+        | Row::McpOther
+        | Row::Todo
+        | Row::PlanTool
+        | Row::UnknownTool => Pace::Alone,
+    }
+}
+
+/// Text from outside cannot speak as a reminder (E9), and has a bound.
+fn safe(piece: Piece) -> Piece {
+    match piece {
+        Piece::Text(text) => Piece::Text(bounded(&defuse_str(&text))),
+        Piece::Image(image) => Piece::Image(image),
+    }
+}
+
+fn bounded(text: &str) -> String {
+    if text.len() <= MOST_RESULT_BYTES {
+        return text.to_owned();
+    }
+    let mut end = MOST_RESULT_BYTES;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}\n[… {} more bytes are left out]", text.get(..end).unwrap_or_default(), text.len() - end)
+}
+
+impl Call {
+    async fn run(&self, call: &ToolUse) -> Done {
+        if let Some(broken) = call.broken_result() {
+            return Done::of(Output { model: broken.content, is_error: true, shown: Shown::line("unreadable call") });
+        }
+        if self.seat.cancel.is_cancelled() {
+            return self.interrupted();
+        }
+        if !self.seat.has(&self.tool) {
+            self.started(None);
+            return self.refused(self.no_such_tool());
+        }
+        let action = self.desk.action(&call.name, &self.input);
+        let epoch = self.desk.state().epoch();
+        match self.permit(action, epoch).await {
+            Err(refusal) => {
+                self.started(None);
+                self.refused(refusal)
+            }
+            Ok(permit) => {
+                let runs = matches!(permit.action(), Action::Run { .. });
+                self.started(runs.then_some(permit.cage()));
+                // The last look: whatever changed while a question was open counts.
+                match self.state_of(epoch).and_then(|state| permit.present(&state)) {
+                    Err(refusal) => self.refused(refusal),
+                    Ok(permit) => self.perform(permit).await,
+                }
+            }
+        }
+    }
+
+    /// The state for this seat, as long as the session enforces what it did when the call was judged. A seat may be judged
+    /// by a stricter state than the session's, whose own epoch says nothing about the session.
+    pub(super) fn state_of(&self, epoch: Epoch) -> Result<State, Refusal> {
+        let session = self.desk.state();
+        if session.epoch() != epoch {
+            let reason = "the mode changed after this was allowed";
+            let way_out = "Call it again; it is judged in the mode that holds now.";
+            return Err(self.refusal(Code::PermitStale, reason, way_out));
+        }
+        Ok(self.seat.state(session))
+    }
+
+    fn started(&self, cage: Option<fore_plan::Cage>) {
+        self.desk.outbox.send(Event::ToolStarted {
+            agent: self.seat.agent(),
+            call: self.id.clone(),
+            tool: self.tool.clone(),
+            line: self.toolbox.line(&self.tool, &self.input),
+            cage,
+        });
+    }
+
+    /// The gate's yes, or somebody's.
+    async fn permit(&self, action: Action, epoch: Epoch) -> Result<Permit, Refusal> {
+        let judged = {
+            let call = self.clone();
+            let judge = move || call.desk.judge(&call.seat.state(call.desk.state()), action);
+            // Judging a command may ask git, in a cage; nobody else waits for that.
+            tokio::task::spawn_blocking(judge).await
+        };
+        match judged.map(|judgement| judgement.verdict) {
+            Ok(Verdict::Allow(permit)) => Ok(permit),
+            Ok(Verdict::Block(refusal)) => Err(refusal),
+            Ok(Verdict::Ask(question)) => self.ask(question, epoch).await,
+            Err(_) => Err(self.refusal(Code::UnknownTool, "the call could not be judged", "Try another way.")),
+        }
+    }
+
+    /// Does what the permit names.
+    async fn perform(&self, permit: Presented) -> Done {
+        match self.tool.as_str() {
+            "TodoWrite" => self.write_todos(),
+            "AskUserQuestion" => self.ask_questions().await,
+            "EnterPlanMode" => approval::enter_plan(self).await,
+            "ExitPlanMode" => approval::exit_plan(self).await,
+            "Agent" => agents::run(self).await,
+            name if self.toolbox.get(name).is_some() => self.use_tool(permit).await,
+            _ => self.refused(self.no_such_tool()),
+        }
+    }
+
+    async fn use_tool(&self, permit: Presented) -> Done {
+        let call = self.clone();
+        let work = move || {
+            let hands = call.desk.hands(call.seat.cancel.clone(), call.id.clone());
+            let action = permit.action().clone();
+            let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
+            (action, output)
+        };
+        let Ok((action, Some(output))) = tokio::task::spawn_blocking(work).await else {
+            return Done::of(Output::error("the tool broke down; nothing more is known"));
+        };
+        if self.seat.cancel.is_cancelled() {
+            return Done { outcome: Outcome::Interrupted, ..Done::of(mark_interrupted(output)) };
+        }
+        let mut done = Done::of(output);
+        match &action {
+            Action::Edit { .. } | Action::Run { .. } => self.desk.note_plan_written(),
+            Action::Read { path, .. } if !done.output.is_error => done.reminders.extend(self.desk.nested_memory(path)),
+            _ => {}
+        }
+        done
+    }
+
+    /// Nothing ran: the model is told why and what it may do, the person sees one line.
+    pub(crate) fn refused(&self, refusal: Refusal) -> Done {
+        let words = refusal.to_string();
+        let shown = Shown::line(format!("refused: {}", refusal.reason));
+        let outcome = Outcome::Refused { refusal: Box::new(refusal) };
+        if self.desk.plans() {
+            let reminders = vec![Reminder::Blocked { refusal: &words }.render()];
+            let output = Output { model: Vec::new(), is_error: true, shown };
+            return Done { output, reminders, outcome, then: Then::GoOn };
+        }
+        let output = Output { model: vec![Piece::Text(words)], is_error: true, shown };
+        Done { output, reminders: Vec::new(), outcome, then: Then::GoOn }
+    }
+
+    fn interrupted(&self) -> Done {
+        self.started(None);
+        let words = "Not run: the person interrupted the turn.";
+        Done { outcome: Outcome::Interrupted, ..Done::of(Output::error(words)) }
+    }
+
+    fn no_such_tool(&self) -> Refusal {
+        let name: String = self.tool.chars().take(80).collect();
+        self.refusal(
+            Code::UnknownTool,
+            &format!("there is no tool `{name}` here"),
+            "Use one of the tools that are listed.",
+        )
+    }
+
+    fn refusal(&self, code: Code, reason: &str, way_out: &str) -> Refusal {
+        let mode = self.seat.state(self.desk.state()).mode();
+        Refusal { code, mode, rule: "tools".into(), reason: reason.into(), way_out: way_out.into() }
+    }
+}
+
+fn mark_interrupted(mut output: Output) -> Output {
+    let words = "The person interrupted this call; what it had done until then stays done.";
+    output.model.push(Piece::Text(words.into()));
+    output.is_error = true;
+    output
+}

@@ -1,0 +1,356 @@
+//! What everybody in a session shares: the one state on disk, the gate's ground, the door to the person.
+//!
+//! Main conversation and subagents judge by the same state at the moment of each call, so a change of mode holds for the
+//! very next call of all of them.
+
+use super::{before::Before, outbox::Outbox, prompts::Prompts, waiting::Waiting};
+use crate::{
+    agents::AgentKinds,
+    brain::{Brain, Brains},
+    cancel::Cancel,
+    disk::Disk,
+    event::{CallId, ContextUse, Event, NoticeLevel},
+    memory::{Memory, MemoryFile},
+    settings::Settings,
+    tools::{Background, Hands, SeenFiles, WorkingFolder},
+};
+use fore_model::{Block, Duty, Message, Role, Usage};
+use fore_plan::{
+    Actor, Applied, Change, ModeEvent, Refusal, State, Target,
+    approval::{Comment, Reachable},
+    gate::{Action, FileTarget, Ground, Judgement, Paths, Rules, judge, table::Kernel},
+    reminder::Notice,
+    transition,
+};
+use fore_sandbox::{Cages, Probe};
+use fore_store::{
+    Home, Outputs, PlanFolder, Session, SessionId, StoreError,
+    audit::{About, AuditLine},
+    entry::{Message as Saved, Speaker},
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+/// Messages that the classifier is shown.
+const MOST_RECENT: usize = 12;
+
+/// The shared part of a live session.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) id: SessionId,
+    pub(crate) project: PathBuf,
+    pub(crate) user_home: Option<PathBuf>,
+    pub(crate) via: String,
+    pub(crate) settings: Settings,
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) cages: Arc<Cages>,
+    pub(crate) probe: Arc<Probe<Arc<Cages>>>,
+    pub(crate) kernel: Kernel,
+    pub(crate) home: Arc<Home>,
+    pub(crate) plans: PlanFolder,
+    pub(crate) folder: Arc<WorkingFolder>,
+    pub(crate) seen: Arc<SeenFiles>,
+    pub(crate) background: Arc<Background>,
+    pub(crate) outputs: Arc<Outputs>,
+    pub(crate) variables: Arc<Vec<(String, String)>>,
+    pub(crate) kinds: AgentKinds,
+    pub(crate) memory: Memory,
+    pub(crate) outbox: Outbox,
+    pub(crate) waiting: Waiting,
+    pub(crate) prompts: Mutex<Prompts>,
+    pub(crate) runtime: tokio::runtime::Handle,
+    /// Subagents that may run at once.
+    pub(crate) seats: tokio::sync::Semaphore,
+    pub(super) session: Mutex<Session>,
+    pub(super) brains: Mutex<Brains>,
+    pub(super) turn: Mutex<Cancel>,
+    pub(super) usage: Mutex<(Usage, ContextUse)>,
+    pub(super) before: Mutex<Before>,
+    /// Files that may have changed by the person's own commands.
+    pub(super) typed: Mutex<Vec<PathBuf>>,
+    /// Remarks on the last revision of the plan.
+    pub(super) comments: Mutex<Vec<Comment>>,
+    pub(super) is_attended: AtomicBool,
+    /// The person switched the mode while a turn ran: the model is told with the next request.
+    pub(super) mode_was_switched: AtomicBool,
+    pub(super) calls: AtomicU64,
+}
+
+/// A mutex whose holder cannot leave a value half-changed that matters more than going on.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Desk {
+    /// The state as it is at this moment.
+    pub(crate) fn state(&self) -> State {
+        lock(&self.session).state().clone()
+    }
+
+    /// Whether planning is on: what decides which model answers and which words are told. The gate decides the rest.
+    pub(crate) fn plans(&self) -> bool {
+        lock(&self.session).state().pre_plan_mode().is_some()
+    }
+
+    pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
+        lock(&self.session)
+    }
+
+    /// Saves a change, folds it in, and tells everybody if it is a change of mode.
+    pub(crate) fn record(&self, change: Change) -> Result<Applied, StoreError> {
+        let (event, why) = (change.mode_event(), side_effect(&change));
+        let mut session = lock(&self.session);
+        let (before, was_planning) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let applied = session.record(change)?;
+        let (after, plans) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let event = match event {
+            Some(event) => (applied == Applied::Yes).then_some(event),
+            // The mode changed because of something else: that is an event like any other (A6).
+            None if before != after => {
+                let event = ModeEvent { from: before, to: after, by: "program".into(), why: why.into() };
+                session.audit_line(AuditLine::mode(self.id, event.clone()));
+                Some(event)
+            }
+            None => None,
+        };
+        drop(session);
+        if let Some(event) = event {
+            self.outbox.send(Event::ModeChanged(event));
+        }
+        if !was_planning && plans {
+            self.planning_began();
+        }
+        Ok(applied)
+    }
+
+    /// Nothing may change while planning: background work that could is ended, and the workspace is remembered.
+    pub(super) fn planning_began(&self) {
+        let stopped = self.background.stop_writers();
+        if !stopped.is_empty() {
+            let commands: Vec<&str> = stopped.iter().map(|stopped| stopped.command.as_str()).collect();
+            let text = format!("Stopped in the background, because planning began: {}", commands.join(", "));
+            self.notice(NoticeLevel::Warning, text);
+        }
+        self.remember_workspace();
+    }
+
+    /// Switches the mode by the person's hand. The refusal is shown, the mode stays.
+    pub(crate) fn switch(&self, target: Target, why: &str) -> Result<(), Refusal> {
+        let change = transition(&self.state(), target, Actor::Person, why)?;
+        if let Some(change) = change {
+            self.must_record(change);
+            self.mode_was_switched.store(true, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Records a change that fits; trouble with the disk is shown.
+    pub(crate) fn must_record(&self, change: Change) {
+        if let Err(error) = self.try_record(change) {
+            self.notice(NoticeLevel::Error, error.to_string());
+        }
+    }
+
+    /// Records a change; that it did not fit is shown.
+    pub(crate) fn try_record(&self, change: Change) -> Result<(), StoreError> {
+        if let Applied::Ignored(why) = self.record(change)? {
+            self.notice(NoticeLevel::Warning, format!("Nothing changed: {why}."));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn notice(&self, level: NoticeLevel, text: impl Into<String>) {
+        self.outbox.send(Event::Notice { level, text: text.into() });
+    }
+
+    pub(crate) fn reachable(&self) -> Reachable {
+        if self.is_attended.load(Ordering::SeqCst) { Reachable::Approver } else { Reachable::Nobody }
+    }
+
+    pub(crate) fn duty(&self) -> Duty {
+        if self.plans() { Duty::Plan } else { Duty::Act }
+    }
+
+    pub(crate) fn brain(&self, duty: Duty) -> Brain {
+        lock(&self.brains).of(duty).clone()
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        lock(&self.prompts).is_closing
+    }
+
+    /// Stops the running turn.
+    pub(crate) fn interrupt(&self) {
+        lock(&self.turn).cancel();
+    }
+
+    /// A fresh switch for a new turn.
+    pub(crate) fn new_turn(&self) -> Cancel {
+        let cancel = Cancel::default();
+        *lock(&self.turn) = cancel.clone();
+        cancel
+    }
+
+    pub(crate) fn next_call(&self) -> CallId {
+        CallId(format!("call-{}", self.calls.fetch_add(1, Ordering::SeqCst) + 1))
+    }
+
+    /// Judges an action by a state, and writes the verdict to the audit log.
+    pub(crate) fn judge(&self, state: &State, action: Action) -> Judgement {
+        let about = About::new(&action);
+        let judgement = self.glance(state, action);
+        let line = AuditLine::verdict(self.id, state.mode(), about, &judgement.verdict);
+        lock(&self.session).audit_line(line);
+        judgement
+    }
+
+    /// Judges without a trace: for what is asked ahead of the call itself.
+    pub(crate) fn glance(&self, state: &State, action: Action) -> Judgement {
+        let ground = Ground {
+            rules: &self.rules,
+            settings: &self.settings.table,
+            kernel: self.kernel,
+            project: &self.project,
+            home: self.user_home.as_deref(),
+            vouched: &self.settings.vouched,
+            repositories: &*self.probe,
+            servers: &self.settings.servers,
+        };
+        judge(state, &ground, action)
+    }
+
+    /// A permit for what the person typed.
+    pub(crate) fn typed(&self, action: Action) -> Result<fore_plan::gate::Permit, Refusal> {
+        let ground = Ground {
+            kernel: self.kernel,
+            home: self.user_home.as_deref(),
+            ..Ground::new(&self.rules, &self.settings.table, &self.project, &*self.probe)
+        };
+        fore_plan::gate::typed(&self.state(), &ground, action, fore_plan::Cage::Free)
+    }
+
+    /// What a call would do.
+    pub(crate) fn action(&self, tool: &str, input: &serde_json::Value) -> Action {
+        let folder = self.folder.get();
+        let disk = Disk::new(&folder, self.user_home.as_deref());
+        Action::from_call(tool, input, &SessionPaths { disk, kinds: &self.kinds })
+    }
+
+    pub(crate) fn hands(&self, cancel: Cancel, call: CallId) -> Hands {
+        let outbox = self.outbox.clone();
+        let on_output = move |text: &str| {
+            if outbox.has_room() {
+                outbox.send(Event::ToolOutput { call: call.clone(), text: text.to_owned() });
+            }
+        };
+        Hands {
+            project: self.project.clone(),
+            home: self.user_home.clone(),
+            folder: Arc::clone(&self.folder),
+            cages: Arc::clone(&self.cages),
+            probe: Arc::clone(&self.probe),
+            rules: Arc::clone(&self.rules),
+            plan_file: self.plan_path().map(PathBuf::from),
+            seen: Arc::clone(&self.seen),
+            variables: Arc::clone(&self.variables),
+            background: Arc::clone(&self.background),
+            outputs: Arc::clone(&self.outputs),
+            cancel,
+            on_output: Arc::new(on_output),
+            runtime: self.runtime.clone(),
+        }
+    }
+
+    /// The file of the current plan.
+    pub(crate) fn plan_path(&self) -> Option<String> {
+        lock(&self.session).state().plan().map(|plan| plan.path.clone())
+    }
+
+    /// What the project's memory files say.
+    pub(crate) fn memory_text(&self) -> String {
+        self.memory.text()
+    }
+
+    /// Memory of the folders around a file that was read, told once (in a reminder's place, after the output).
+    pub(crate) fn nested_memory(&self, path: &str) -> Vec<String> {
+        self.memory.nested(Path::new(path)).iter().map(MemoryFile::section).collect()
+    }
+
+    pub(crate) fn forget_nested_memory(&self) {
+        self.memory.forget_nested();
+    }
+
+    /// That planning ended, and what the plan says, was told in other words: no reminder repeats it.
+    pub(crate) fn tell_left(&self) {
+        let is_told = |notice: &Notice| matches!(notice, Notice::Exit | Notice::PlanReference | Notice::PlanChanged);
+        let notices: Vec<Notice> = self.state().notices_due(true).into_iter().filter(is_told).collect();
+        if !notices.is_empty() {
+            self.must_record(Change::Told { notices });
+        }
+    }
+
+    pub(crate) fn keep_comments(&self, comments: Vec<Comment>) {
+        *lock(&self.comments) = comments;
+    }
+
+    pub(crate) fn earlier_comments(&self) -> Vec<Comment> {
+        lock(&self.comments).clone()
+    }
+
+    /// The end of the conversation, for the classifier.
+    pub(crate) fn recent(&self) -> Vec<Message> {
+        let session = lock(&self.session);
+        let conversation = session.conversation();
+        let start = conversation.len().saturating_sub(MOST_RECENT);
+        let message = |saved: &Saved| {
+            let role = if saved.speaker == Speaker::Model { Role::Assistant } else { Role::User };
+            let blocks: Vec<Block> = serde_json::from_str(saved.content.get()).ok()?;
+            Some(Message { role, blocks })
+        };
+        conversation.iter().skip(start).filter(|saved| !saved.meta).filter_map(message).collect()
+    }
+
+    pub(crate) fn context_use(&self) -> ContextUse {
+        lock(&self.usage).1
+    }
+}
+
+/// Why a change that is none of mode changed the mode all the same.
+fn side_effect(change: &Change) -> &'static str {
+    match change {
+        Change::Stage { .. } | Change::PlanNamed { .. } => "the plan is over, and the level it granted with it",
+        Change::Openings { .. } => "what this session may use at all changed",
+        Change::AutoVerdict { .. } => "auto mode closed after too many blocked calls",
+        _ => "it follows from what was recorded",
+    }
+}
+
+/// What is behind the paths of a call, and which agents only read.
+struct SessionPaths<'a> {
+    disk: Disk<'a>,
+    kinds: &'a AgentKinds,
+}
+
+impl Paths for SessionPaths<'_> {
+    fn resolve(&self, asked: &str) -> FileTarget {
+        self.disk.resolve(asked)
+    }
+
+    fn cwd(&self) -> String {
+        self.disk.cwd()
+    }
+
+    fn is_read_only_agent(&self, name: &str) -> bool {
+        self.kinds.get(name).is_some_and(|kind| kind.is_read_only)
+    }
+
+    /// No server is connected, so none has marked anything.
+    fn says_read_only(&self, _server: &str, _tool: &str) -> bool {
+        false
+    }
+}

@@ -1,0 +1,377 @@
+//! Drives one turn of one conversation: performs what the machine wants and tells it what happened.
+//!
+//! The main conversation and every subagent are driven by this same code; only where words are kept differs.
+
+use super::{
+    ask::{self, Asked},
+    call::{self, pace},
+    desk::Desk,
+    seat::{Seat, Who},
+    toolbox::Toolbox,
+};
+use crate::{
+    brain::Brain,
+    compaction,
+    context::{Talk, is_sendable, rebuild},
+    event::{AgentId, Event, NoticeLevel, TurnOutcome},
+    turn::{Answered, Effect, Failure, Input, Push, Slot, Then, Turn},
+};
+use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
+use fore_plan::reminder::Reminder;
+use fore_store::entry::{Cut, Message as Saved, Speaker};
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::Ordering},
+};
+
+/// The window that is assumed where a model's own is not known.
+const ASSUMED_WINDOW: u64 = 128_000;
+
+/// One conversation with what drives it.
+#[derive(Debug)]
+pub(crate) struct Driver {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) seat: Arc<Seat>,
+    pub(crate) toolbox: Arc<Toolbox>,
+    pub(crate) talk: Talk,
+    pub(crate) turn: Turn,
+    /// The model that a subagent's kind asks for; the main conversation goes by its duty.
+    pub(crate) brain: Option<(Brain, Duty)>,
+    /// Calls so far, for the progress line.
+    pub(crate) calls: u32,
+    /// What the model said last.
+    pub(crate) last_words: String,
+    /// A request for approval that waits on disk, without a result.
+    pub(crate) parked: Option<ToolUse>,
+    /// The plan as it was when the turn began.
+    pub(crate) plan_before: Option<fore_plan::plan::Hash>,
+}
+
+impl Driver {
+    /// Plays a turn to its end.
+    pub(crate) async fn play(&mut self, effects: Vec<Effect>) -> TurnOutcome {
+        let mut effects: VecDeque<Effect> = effects.into();
+        while let Some(effect) = effects.pop_front() {
+            let input = match effect {
+                Effect::Ask => self.ask().await,
+                Effect::Run(slots) => {
+                    self.run(slots, &mut effects).await;
+                    continue;
+                }
+                Effect::Record(result) => {
+                    self.record(result);
+                    continue;
+                }
+                Effect::Push(push) => {
+                    self.push(push);
+                    continue;
+                }
+                Effect::Compact { why } => {
+                    self.desk.notice(NoticeLevel::Info, format!("Summarising the history: {why}"));
+                    match self.compact("").await {
+                        Ok(()) => Input::Compacted,
+                        Err(why) => Input::CompactionFailed { why },
+                    }
+                }
+                Effect::End(outcome) => return outcome,
+            };
+            effects.extend(self.turn.step(input));
+        }
+        TurnOutcome::Done
+    }
+
+    /// Runs calls side by side; results are recorded as soon as their turn comes.
+    async fn run(&mut self, slots: Vec<Slot>, effects: &mut VecDeque<Effect>) {
+        let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
+        self.calls = self.calls.saturating_add(count);
+        self.progress(&slots);
+        let start = |slot| call::run(Arc::clone(&self.desk), Arc::clone(&self.seat), Arc::clone(&self.toolbox), slot);
+        let mut running: FuturesUnordered<_> = slots.into_iter().map(start).collect();
+        while let Some(ended) = running.next().await {
+            let starts_afresh = ended.then == Then::StartAfresh;
+            if let Then::Park(_) = ended.then {
+                self.parked = Some(ended.call);
+            }
+            let input = Input::Finished { slot: ended.slot, result: ended.result, then: ended.then };
+            for effect in self.turn.step(input) {
+                match effect {
+                    Effect::Record(result) => self.record(result),
+                    other => effects.push_back(other),
+                }
+            }
+            if starts_afresh {
+                self.restore();
+            }
+        }
+        if self.seat.cancel.is_cancelled() && !self.turn.is_over() {
+            effects.clear();
+            effects.extend(self.turn.step(Input::Interrupted));
+        }
+    }
+
+    /// The conversation again as it is on disk, after it was cut.
+    fn restore(&mut self) {
+        let rebuilt = {
+            let session = self.desk.session();
+            rebuild(session.cut(), session.conversation())
+        };
+        let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
+        self.talk = Talk::restored(head, key, rebuilt.history, rebuilt.pending);
+        self.introduce();
+    }
+
+    /// What a model needs at the beginning of what it sees.
+    pub(super) fn introduce(&mut self) {
+        for reminder in self.desk.first_reminders() {
+            self.remind(&reminder);
+        }
+    }
+
+    async fn ask(&mut self) -> Input {
+        if self.seat.cancel.is_cancelled() {
+            return Input::Interrupted;
+        }
+        self.hear_the_person();
+        let (brain, duty) = self.brain.clone().unwrap_or_else(|| {
+            let duty = self.desk.duty();
+            (self.desk.brain(duty), duty)
+        });
+        if self.is_nearly_full(&brain)
+            && let Err(why) = self.compact("").await
+        {
+            self.desk.notice(NoticeLevel::Warning, format!("The history could not be summarised: {why}"));
+        }
+        let request = self.talk.request();
+        let agent = self.seat.agent();
+        let asked = ask::ask(&self.desk, &brain, &request, duty, agent.as_ref(), &self.seat.cancel).await;
+        match asked {
+            Asked::Answered(answer) => self.answered(*answer, &brain, agent),
+            Asked::Interrupted(answer) => {
+                self.keep_words(&answer, &brain, agent);
+                Input::Interrupted
+            }
+            Asked::Failed(error) => Input::Failed(self.failure(&error)),
+        }
+    }
+
+    fn answered(&mut self, answer: Answer, brain: &Brain, agent: Option<AgentId>) -> Input {
+        let estimate = self.talk.estimate();
+        self.desk.count(brain.name(), answer.usage, estimate, brain.window(), agent.is_none());
+        let (stop, text) = (answer.stop.clone(), answer.text());
+        let calls: Vec<_> = answer.tool_calls().cloned().collect();
+        if !text.is_empty() {
+            self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
+            self.last_words.clone_from(&text);
+        }
+        let message = answer.into_message();
+        if message.blocks.iter().any(is_sendable) {
+            self.say(message);
+        }
+        let owes_plan = calls.is_empty() && self.owes_plan(&text);
+        let calls = calls
+            .into_iter()
+            .map(|call| {
+                let pace = pace(&self.desk, &self.seat, &call);
+                (call, pace)
+            })
+            .collect();
+        Input::Answered(Answered { calls, stop, owes_plan })
+    }
+
+    /// Puts an answer into the history, on disk first.
+    fn say(&mut self, message: Message) {
+        self.keep(Speaker::Model, &message.blocks);
+        self.talk.commit(message);
+    }
+
+    /// The words that had come when the person stopped the model stay; calls that were not finished do not.
+    fn keep_words(&mut self, answer: &Answer, brain: &Brain, agent: Option<AgentId>) {
+        let text = answer.text();
+        if text.trim().is_empty() {
+            return;
+        }
+        self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
+        self.say(Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]));
+    }
+
+    pub(super) fn record(&mut self, result: ToolResult) {
+        self.keep(Speaker::Tool, &[Block::ToolResult(result.clone())]);
+        self.talk.add_result(result);
+    }
+
+    /// Writes blocks to the transcript; a subagent's words are its own.
+    fn keep(&self, speaker: Speaker, blocks: &[Block]) {
+        if matches!(self.seat.who, Who::Agent { .. }) {
+            return;
+        }
+        let saved = serde_json::value::to_raw_value(blocks).map_err(|error| error.to_string());
+        let said = saved.and_then(|content| {
+            self.desk.session().say(Saved::new(speaker, content)).map_err(|error| error.to_string())
+        });
+        if let Err(why) = said {
+            self.desk.notice(NoticeLevel::Error, format!("The transcript could not be written: {why}"));
+        }
+    }
+
+    /// Words of the program for the model: meta, never shown.
+    pub(crate) fn remind(&mut self, text: &str) {
+        if matches!(self.seat.who, Who::Main)
+            && let Ok(message) = Saved::text(Speaker::Program, text)
+            && let Err(error) = self.desk.session().say(message.as_meta())
+        {
+            self.desk.notice(NoticeLevel::Error, error.to_string());
+        }
+        self.talk.add_text(text);
+    }
+
+    /// A prompt of the person, with the reminders that are due before it (E1).
+    pub(crate) fn hear(&mut self, text: &str) {
+        let is_first = self.talk.is_empty();
+        for reminder in self.desk.reminders_for_prompt(is_first) {
+            self.remind(&reminder);
+        }
+        loop {
+            let Some(remark) = super::desk::lock(&self.desk.prompts).remarks.pop_front() else { break };
+            self.keep(Speaker::Program, &[Block::text(&remark)]);
+            self.talk.add_text(remark);
+        }
+        self.keep(Speaker::Human, &[Block::text(text)]);
+        self.talk.add_text(text);
+        self.desk.outbox.send(Event::PromptTaken { text: text.to_owned() });
+    }
+
+    /// What the person did while the turn ran: words that steer it, a switch of the mode.
+    fn hear_the_person(&mut self) {
+        if !matches!(self.seat.who, Who::Main) {
+            return;
+        }
+        loop {
+            let Some(text) = super::desk::lock(&self.desk.prompts).take_steering() else { break };
+            self.hear(&text);
+        }
+        if self.desk.mode_was_switched.swap(false, Ordering::SeqCst) {
+            for reminder in self.desk.due_reminders() {
+                self.remind(&reminder);
+            }
+        }
+    }
+
+    fn push(&mut self, push: Push) {
+        let text = match push {
+            Push::GoOn => "Your answer was cut off at its length limit. Go on exactly where it stopped.".to_owned(),
+            Push::RepeatCall => "Your last tool call could not be read. Make it again with complete JSON.".to_owned(),
+            Push::HandInPlan => {
+                let path = self.desk.plan_path().unwrap_or_default();
+                Reminder::PlanNotHandedIn { path: &path }.render()
+            }
+        };
+        self.remind(&text);
+    }
+
+    /// Planning, the plan was written in this turn, and the last words ask nothing.
+    fn owes_plan(&self, words: &str) -> bool {
+        let asks = words.lines().any(|line| line.trim_end().ends_with(['?', '？']));
+        let is_main = matches!(self.seat.who, Who::Main);
+        is_main && !asks && self.desk.plans() && self.desk.plan_hash() != self.plan_before
+    }
+
+    fn failure(&self, error: &Error) -> Failure {
+        let why = error.to_string();
+        match error {
+            Error::ContextOverflow { .. } => Failure::Overflow { why },
+            Error::Broke { cause, .. } if matches!(**cause, Error::ContextOverflow { .. }) => Failure::Overflow { why },
+            Error::Cut { .. } | Error::Broke { .. } | Error::Timeout { .. } | Error::Garbled { .. } => {
+                self.desk.notice(NoticeLevel::Warning, format!("{why}; asking again"));
+                Failure::Cut { why }
+            }
+            Error::Auth { .. }
+            | Error::ModelNotFound { .. }
+            | Error::RateLimited { .. }
+            | Error::QuotaSpent { .. }
+            | Error::Overloaded { .. }
+            | Error::Server { .. }
+            | Error::BadRequest { .. }
+            | Error::Network { .. }
+            | Error::TooLarge { .. }
+            | Error::Unsendable { .. } => Failure::Fatal { why },
+        }
+    }
+
+    fn is_nearly_full(&mut self, brain: &Brain) -> bool {
+        let percent = u64::from(self.desk.settings.compact_at_percent);
+        if percent == 0 || matches!(brain, Brain::Scout) {
+            return false;
+        }
+        let window = brain.window().unwrap_or(ASSUMED_WINDOW);
+        self.talk.estimate().saturating_mul(100) >= window.saturating_mul(percent)
+    }
+
+    /// Summarises what was said; the pending words of the person stay as they are.
+    pub(crate) async fn compact(&mut self, keep: &str) -> Result<(), String> {
+        let (brain, duty) = self.brain.clone().unwrap_or_else(|| {
+            let duty = self.desk.duty();
+            (self.desk.brain(duty), duty)
+        });
+        let whole = self.talk.whole();
+        let most = usize::try_from(brain.window().unwrap_or(ASSUMED_WINDOW)).unwrap_or(usize::MAX).saturating_mul(2);
+        let mut history = whole;
+        let mut summary = None;
+        for share in [1, 2, 4] {
+            let request = compaction::request(&history, Arc::clone(self.talk.head()), keep);
+            let asked = ask::whole_text(&brain, &request, duty);
+            let said = tokio::select! {
+                biased;
+                () = self.seat.cancel.cancelled() => return Err("the person interrupted it".into()),
+                said = asked => said,
+            };
+            match said {
+                Ok(text) => {
+                    summary = compaction::summary(&text);
+                    break;
+                }
+                Err(Error::ContextOverflow { .. }) => history = compaction::shrink(&history, most / share),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        let summary = summary.ok_or("the model gave no summary")?;
+        self.start_from(summary)
+    }
+
+    fn start_from(&mut self, summary: String) -> Result<(), String> {
+        let first = compaction::first_message(&summary);
+        let is_main = matches!(self.seat.who, Who::Main);
+        if is_main {
+            let cut = self.desk.session().cut_context(Cut::Compacted { summary });
+            cut.map_err(|error| error.to_string())?;
+        }
+        let words = self.talk.cut();
+        self.talk.add_text(first);
+        if is_main {
+            self.desk.seen.forget_all();
+            self.desk.forget_nested_memory();
+            // The plan and the workflow come back at once, in the same message (K5).
+            for reminder in self.desk.due_reminders() {
+                self.remind(&reminder);
+            }
+            self.introduce();
+            self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
+        }
+        for block in words {
+            self.keep(Speaker::Human, std::slice::from_ref(&block));
+            self.talk.add_block(block);
+        }
+        Ok(())
+    }
+
+    fn progress(&self, slots: &[Slot]) {
+        if let Who::Agent { id, .. } = &self.seat.who {
+            let lines = slots.iter().map(|slot| {
+                let input = crate::context::input_of(&slot.call).cloned().unwrap_or_default();
+                format!("{} {}", slot.call.name, self.toolbox.line(&slot.call.name, &input))
+            });
+            let line: String = lines.collect::<Vec<_>>().join(", ").chars().take(200).collect();
+            self.desk.outbox.send(Event::AgentProgress { agent: id.clone(), calls: self.calls, line });
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Begins a session, or goes on with one: everything is read, checked and made ready before the first command.
+
+use super::{
+    apply::{self, NotApplied},
+    before::Before,
+    desk::Desk,
+    drive::Driver,
+    outbox::Outbox,
+    seat::Seat,
+    toolbox::{Offering, Toolbox},
+    waiting::Waiting,
+};
+use crate::{
+    agents::AgentKinds,
+    brain::Brains,
+    cancel::Cancel,
+    context::{Surroundings, Talk, rebuild, system_prompt},
+    disk::project_of,
+    event::{Event, NoticeLevel, Started, StartedModels},
+    launch::{Begin, Launch},
+    memory::Memory,
+    skills::Skills,
+    tools::{Background, SeenFiles, WorkingFolder},
+    turn::Turn,
+};
+use fore_model::{Head, Piece, ToolResult, ToolUse};
+use fore_plan::{
+    Actor, Change, Level, Mode, Refusal, Role, State, Target,
+    approval::{self, Reachable, text},
+    transition,
+};
+use fore_sandbox::{Cages, Probe};
+use fore_store::{
+    Outputs, Places, PlanFolder, Session, Start, StoreError,
+    session::{PlanOnResume, Resumed, fork, random_slugs, resume},
+};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, atomic::AtomicBool, atomic::AtomicU64},
+};
+
+const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
+     look before you make it again.";
+
+/// Why a session did not begin. Nothing has happened then.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("{0}")]
+    Refused(Refusal),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the plan was not applied: {0}")]
+    NotApplied(String),
+    #[error("the folder `{0}` cannot be used: {1}")]
+    Folder(String, std::io::Error),
+}
+
+/// A session that is ready to go.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) driver: Driver,
+    /// Calls that wait for an answer of the person since before the restart.
+    pub(super) left: Vec<ToolUse>,
+    /// An approved plan is the first message: the work begins without a prompt.
+    pub(super) starts_work: bool,
+}
+
+pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError> {
+    let folder = launch.folder.canonicalize();
+    let folder = folder.map_err(|error| StartError::Folder(launch.folder.display().to_string(), error))?;
+    let project = project_of(&folder);
+    let plans = PlanFolder::resolve(&launch.home, &project, launch.settings.plans_directory.as_deref());
+    if let Some(refused) = plans.refused() {
+        let text = format!("plansDirectory is not used: {refused}; plans go to {}", plans.path().display());
+        outbox.send(Event::Notice { level: NoticeLevel::Warning, text });
+    }
+    let places = Places { home: Arc::clone(&launch.home), plans: plans.clone() };
+    let (session, resumed) = begin(&launch, &places, &folder)?;
+    let desk = desk(&launch, &project, &folder, plans, session, outbox)?;
+    tell_what_was_met(&desk, resumed.as_ref());
+    catch_up(&desk, &launch, resumed.is_some())?;
+    let applied = match &launch.begin {
+        Begin::Apply { plan, level, .. } => {
+            Some(apply::approve_ahead(&desk, plan, *level, "fore apply").map_err(|error| match error {
+                NotApplied::Refused(refusal) => StartError::Refused(refusal),
+                NotApplied::Failed(why) => StartError::NotApplied(why),
+            })?)
+        }
+        Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
+    };
+    let (skills, warnings) = Skills::find(&desk.project, Some(desk.home.path()));
+    warnings.into_iter().for_each(|warning| desk.notice(NoticeLevel::Warning, warning));
+    let toolbox = Arc::new(Toolbox::new(&Arc::new(skills)));
+    let (driver, left) = conversation(desk, toolbox, &folder);
+    started(&driver, &launch.brains, resumed.is_some(), &folder);
+    Ok(Opened { driver, left, starts_work: applied.is_some() })
+}
+
+fn begin(launch: &Launch, places: &Places, folder: &Path) -> Result<(Session, Option<Resumed>), StartError> {
+    match &launch.begin {
+        Begin::Fresh { mode } => Ok((fresh(launch, places, folder, *mode)?, None)),
+        Begin::Apply { level, .. } => {
+            // The level is checked before anything is written; planning is on until the plan is approved.
+            allowed(launch, Mode::At(*level))?;
+            Ok((fresh(launch, places, folder, Mode::Plan)?, None))
+        }
+        Begin::Resume { session, .. } => {
+            let (session, resumed) = resume(places, *session)?;
+            Ok((session, Some(resumed)))
+        }
+        Begin::Fork { session, .. } => {
+            let (session, report) = fork(places, *session, fore_store::fold::Until::End, random_slugs())?;
+            let plan = PlanOnResume::None;
+            Ok((session, Some(Resumed { report, plan, planning_because_of_damage: false })))
+        }
+    }
+}
+
+fn fresh(launch: &Launch, places: &Places, folder: &Path, mode: Mode) -> Result<Session, StartError> {
+    let (level, planning) = allowed(launch, mode)?;
+    let start = Start { level, planning, openings: launch.openings, role: Role::Main };
+    Ok(Session::create(places, folder, start)?)
+}
+
+/// The level and whether to plan; a mode that is closed here is refused before it starts, never weakened (A7).
+fn allowed(launch: &Launch, mode: Mode) -> Result<(Level, bool), StartError> {
+    let openings = launch.openings;
+    let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+    let state = State::fold_all([&started]);
+    match transition(&state, Target::from(mode), Actor::Person, "start").map_err(StartError::Refused)? {
+        Some(Change::Mode { to: Mode::At(level), .. }) => Ok((level, false)),
+        Some(Change::Mode { to: Mode::Plan, .. }) => Ok((Level::Default, true)),
+        Some(_) | None => Ok((Level::Default, false)),
+    }
+}
+
+fn desk(
+    launch: &Launch,
+    project: &Path,
+    folder: &Path,
+    plans: PlanFolder,
+    session: Session,
+    outbox: Outbox,
+) -> Result<Arc<Desk>, StartError> {
+    let cages = Arc::new(Cages::new(launch.settings.cages.clone()));
+    let (kinds, warnings) = AgentKinds::find(project, Some(launch.home.path()));
+    let rules = Arc::new(launch.settings.rules.clone());
+    let denied = Arc::clone(&rules);
+    let memory = if launch.settings.memory {
+        let is_denied = move |path: &Path| crate::tools::is_denied(&denied, path);
+        Memory::find_unless(Arc::new(is_denied), Some(launch.home.path()), project, folder)
+    } else {
+        Memory::none(project)
+    };
+    let id = session.id();
+    let desk = Arc::new(Desk {
+        id,
+        project: project.to_owned(),
+        user_home: launch.user_home.clone(),
+        via: launch.via.clone(),
+        rules,
+        probe: Arc::new(Probe::new(Arc::clone(&cages))),
+        kernel: cages.kernel(),
+        cages,
+        plans,
+        folder: Arc::new(WorkingFolder::new(folder.to_owned())),
+        seen: Arc::new(SeenFiles::default()),
+        background: Arc::new(Background::default()),
+        outputs: Arc::new(Outputs::open(&launch.home, id)?),
+        variables: Arc::new(launch.settings.variables.clone()),
+        home: Arc::clone(&launch.home),
+        kinds,
+        memory,
+        outbox,
+        waiting: Waiting::default(),
+        prompts: Mutex::default(),
+        runtime: tokio::runtime::Handle::current(),
+        seats: tokio::sync::Semaphore::new(launch.settings.most_agents.max(1)),
+        settings: launch.settings.clone(),
+        session: Mutex::new(session),
+        brains: Mutex::new(launch.brains.clone()),
+        turn: Mutex::new(Cancel::default()),
+        usage: Mutex::default(),
+        before: Mutex::new(Before::default()),
+        typed: Mutex::default(),
+        comments: Mutex::default(),
+        is_attended: AtomicBool::new(launch.reachable == Reachable::Approver),
+        mode_was_switched: AtomicBool::new(false),
+        calls: AtomicU64::new(0),
+    });
+    let notes = desk.memory.notes.clone();
+    warnings.into_iter().chain(notes).for_each(|text| desk.notice(NoticeLevel::Warning, text));
+    Ok(desk)
+}
+
+fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
+    let Some(resumed) = resumed else { return };
+    let mut notices: Vec<String> = Vec::new();
+    if !resumed.report.is_clean() {
+        notices.push(resumed.report.to_string());
+    }
+    if resumed.planning_because_of_damage {
+        notices.push("Saved entries were damaged, so planning is on; leave it by hand if that is wrong.".into());
+    }
+    match &resumed.plan {
+        PlanOnResume::None | PlanOnResume::AsRecorded | PlanOnResume::NotNeeded => {}
+        PlanOnResume::ChangedOutside => notices.push("The plan file was changed since; the change is kept.".into()),
+        PlanOnResume::Recovered { .. } => {
+            notices.push("The plan file was gone and is back from the transcript.".into())
+        }
+        PlanOnResume::Lost => notices.push("The plan file is gone and no copy of it was found.".into()),
+        PlanOnResume::Unavailable(error) => notices.push(format!("The plan file cannot be used: {error}")),
+    }
+    notices.into_iter().for_each(|text| desk.notice(NoticeLevel::Warning, text));
+}
+
+/// What may have changed since the session was left: openings, rules, settings; and the mode that was asked for, if it is
+/// stricter than the one it was left in.
+fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartError> {
+    if is_resumed {
+        if *desk.state().openings() != launch.openings {
+            desk.try_record(Change::Openings { openings: launch.openings, by: Actor::Settings })?;
+        }
+        desk.try_record(Change::SettingsRead)?;
+        let asked = match &launch.begin {
+            Begin::Resume { mode, .. } | Begin::Fork { mode, .. } => *mode,
+            Begin::Fresh { .. } | Begin::Apply { .. } => None,
+        };
+        if let Some(mode) = asked {
+            let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start");
+            if let Some(change) = change.map_err(StartError::Refused)? {
+                desk.try_record(change)?;
+            }
+        }
+        desk.find_snapshot();
+    } else if desk.plans() {
+        desk.remember_workspace();
+    }
+    if desk.settings.auto_during_plan {
+        desk.try_record(Change::AutoDuringPlan { wanted: true })?;
+    }
+    Ok(())
+}
+
+/// The conversation as far as it got, with every call answered but one that still waits for the person.
+fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Driver, Vec<ToolUse>) {
+    let offering = Offering {
+        reachable: desk.reachable(),
+        model_may_plan: desk.settings.model_may_plan,
+        todo: desk.settings.table.todo,
+        trigger: desk.settings.trigger,
+    };
+    let memory = desk.memory_text();
+    let surroundings = Surroundings { project: &desk.project, folder, caged: desk.kernel.read_only, memory: &memory };
+    let head = Head::new(system_prompt(&surroundings), toolbox.offered(&offering));
+    let rebuilt = {
+        let session = desk.session();
+        rebuild(session.cut(), session.conversation())
+    };
+    let talk = Talk::restored(head, desk.id.to_string(), rebuilt.history, rebuilt.pending);
+    let mut driver = Driver {
+        seat: Arc::new(Seat::main(Cancel::default())),
+        toolbox,
+        talk,
+        turn: Turn::new(desk.settings.most_rounds),
+        brain: None,
+        calls: 0,
+        last_words: String::new(),
+        parked: None,
+        plan_before: None,
+        desk,
+    };
+    let left = answer_the_crashed(&mut driver, rebuilt.unanswered);
+    (driver, left)
+}
+
+fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> {
+    let desk = Arc::clone(&driver.desk);
+    let waits = desk.state().pending().is_some();
+    let is_request = |call: &ToolUse| waits && matches!(call.name.as_str(), "ExitPlanMode" | "exit_plan_mode");
+    let (requests, others): (Vec<ToolUse>, Vec<ToolUse>) = calls.into_iter().partition(is_request);
+    for call in others {
+        driver.record(failed(&call, CRASHED));
+    }
+    if desk.reachable() == Reachable::Approver && !requests.is_empty() {
+        return requests;
+    }
+    // Nobody is here to answer: it stays where it is until a prompt takes it back.
+    driver.parked = requests.into_iter().next();
+    Vec::new()
+}
+
+fn failed(call: &ToolUse, words: &str) -> ToolResult {
+    ToolResult { content: vec![Piece::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
+}
+
+impl Driver {
+    /// The person goes on without answering the request that waits: planning goes on, and the call gets its result.
+    pub(super) fn take_request_back(&mut self) {
+        if let Some(change) = approval::cancelled(&self.desk.state()) {
+            self.desk.must_record(change);
+        }
+        if let Some(call) = self.parked.take() {
+            let path = self.desk.plan_path().unwrap_or_default();
+            let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[] });
+            self.record(failed(&call, &words));
+        }
+    }
+}
+
+fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
+    let desk = &driver.desk;
+    let state = desk.state();
+    let started = Started {
+        session: desk.id,
+        folder: folder.display().to_string(),
+        project: desk.project.display().to_string(),
+        mode: state.mode(),
+        trusted: state.openings().folder_trusted,
+        models: StartedModels { plan: brains.plan.name(), act: brains.act.name(), small: brains.small.name() },
+        caged: desk.kernel.read_only,
+        rehearsal: desk.kernel.rehearsal,
+        resumed,
+        tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
+        memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
+    };
+    desk.outbox.begin(Event::Started(started));
+    if !desk.kernel.read_only {
+        let text =
+            "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";
+        desk.notice(NoticeLevel::Warning, text);
+    }
+}

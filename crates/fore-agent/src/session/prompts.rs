@@ -1,0 +1,87 @@
+//! Prompts that wait: behind the running turn, or for its next step. Bounded; nothing is dropped silently.
+
+use crate::command::{Command, When};
+use std::collections::VecDeque;
+
+/// Prompts that wait at most.
+const MOST_WAITING: usize = 50;
+
+#[derive(Debug, Default)]
+pub(crate) struct Prompts {
+    queued: VecDeque<String>,
+    steering: VecDeque<String>,
+    /// Commands that have to wait for the end of the turn.
+    later: VecDeque<Command>,
+    /// What the model is told besides the person's words, such as the output of their own commands.
+    pub(crate) remarks: VecDeque<String>,
+    pub(crate) is_closing: bool,
+}
+
+impl Prompts {
+    /// Takes a prompt; the error says that too many wait. `Ok` is how many wait now.
+    pub(crate) fn push(&mut self, text: String, when: When) -> Result<usize, &'static str> {
+        if self.queued.len() + self.steering.len() >= MOST_WAITING {
+            return Err("too many prompts wait already; this one was not taken");
+        }
+        match when {
+            When::Queue => self.queued.push_back(text),
+            When::Steer => self.steering.push_back(text),
+        }
+        Ok(self.queued.len() + self.steering.len())
+    }
+
+    /// Words for the running turn.
+    pub(crate) fn take_steering(&mut self) -> Option<String> {
+        self.steering.pop_front()
+    }
+
+    /// The prompt for the next turn: also what came too late to steer the last one.
+    pub(crate) fn take_next(&mut self) -> Option<String> {
+        self.steering.pop_front().or_else(|| self.queued.pop_front())
+    }
+
+    pub(crate) fn postpone(&mut self, command: Command) -> Result<(), &'static str> {
+        if self.later.len() >= MOST_WAITING {
+            return Err("too many commands wait already; this one was not taken");
+        }
+        self.later.push_back(command);
+        Ok(())
+    }
+
+    pub(crate) fn take_later(&mut self) -> Option<Command> {
+        self.later.pop_front()
+    }
+
+    pub(crate) fn remark(&mut self, text: String) {
+        if self.remarks.len() < MOST_WAITING {
+            self.remarks.push_back(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_came_too_late_to_steer_are_the_next_prompt() {
+        let mut prompts = Prompts::default();
+        prompts.push("later".into(), When::Queue).unwrap();
+        prompts.push("now".into(), When::Steer).unwrap();
+        assert_eq!(prompts.take_steering().as_deref(), Some("now"));
+        assert_eq!(prompts.take_steering(), None);
+        prompts.push("too late".into(), When::Steer).unwrap();
+        assert_eq!(prompts.take_next().as_deref(), Some("too late"));
+        assert_eq!(prompts.take_next().as_deref(), Some("later"));
+        assert_eq!(prompts.take_next(), None);
+    }
+
+    #[test]
+    fn too_many_prompts_are_refused_and_not_forgotten() {
+        let mut prompts = Prompts::default();
+        for number in 0..MOST_WAITING {
+            assert_eq!(prompts.push("x".into(), When::Queue), Ok(number + 1));
+        }
+        assert!(prompts.push("y".into(), When::Steer).is_err());
+    }
+}

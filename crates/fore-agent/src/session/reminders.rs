@@ -1,0 +1,103 @@
+//! What the model is told besides the person's words: the notices that are due, made from the state and never from history.
+//!
+//! If one cannot be made, only reads are allowed until it can, and the person is told (E10).
+
+use super::{desk::Desk, plan_file::Found};
+use crate::{control::todo_write, event::NoticeLevel};
+use fore_plan::{
+    Change, State,
+    plan::diff::diff,
+    reminder::{AgentLine, Forgot, Notice, PlanFile, Reader, Reminder},
+};
+use fore_store::entry::Cut;
+
+/// Lines of a difference that are told.
+const MOST_DIFF_LINES: usize = 200;
+
+impl Desk {
+    /// Counts a prompt of the person and gives the reminders that go with it.
+    pub(crate) fn reminders_for_prompt(&self, is_first: bool) -> Vec<String> {
+        self.must_record(Change::HumanTurn);
+        self.note_plan_edited_outside();
+        let mut reminders = self.due_reminders();
+        if is_first {
+            reminders.extend(self.first_reminders());
+        }
+        reminders
+    }
+
+    /// The notices that are due now; each is told once.
+    pub(crate) fn due_reminders(&self) -> Vec<String> {
+        if self.plans()
+            && let Err(error) = self.current_plan()
+        {
+            let why = error.to_string();
+            self.notice(NoticeLevel::Error, format!("Only reads are allowed for now: {why}"));
+            self.must_record(Change::ReminderFailed { why: why.clone() });
+            return vec![Reminder::Fallback { reason: &why }.render()];
+        }
+        if self.state().fallback().is_some() {
+            self.must_record(Change::ReminderMended);
+        }
+        let state = self.state();
+        let plan = self.read_plan();
+        let exists = plan.text().is_some() || state.previous_plan().is_some();
+        let notices = state.notices_due(exists);
+        if notices.is_empty() {
+            return Vec::new();
+        }
+        let reminders = notices.iter().filter_map(|notice| self.render(*notice, &state, &plan)).collect();
+        self.must_record(Change::Told { notices });
+        reminders
+    }
+
+    fn render(&self, notice: Notice, state: &State, plan: &Found) -> Option<String> {
+        let path = state.plan().map(|plan| plan.path.as_str()).unwrap_or_default();
+        let file = PlanFile { path, exists: plan.text().is_some() };
+        let reminder = match notice {
+            Notice::PlanFull => {
+                Reminder::PlanFull { reader: Reader::Main, plan: file, workflow: self.settings.workflow }.render()
+            }
+            Notice::PlanSparse => Reminder::PlanSparse { reader: Reader::Main, path }.render(),
+            Notice::ReEntry => {
+                let old = if file.exists { path } else { state.previous_plan()? };
+                Reminder::PlanReentry { old, path }.render()
+            }
+            Notice::Exit => Reminder::PlanExit { plan: file }.render(),
+            Notice::AutoExit => Reminder::AutoExit.render(),
+            Notice::PlanReference => {
+                let after = match self.session().cut() {
+                    Some(Cut::Cleared) => Forgot::ClearedContext,
+                    Some(Cut::Compacted { .. }) | None => Forgot::Compaction,
+                };
+                Reminder::PlanReference { path, content: plan.text()?, after }.render()
+            }
+            Notice::PlanChanged => {
+                let seen = state.plan().and_then(|plan| plan.seen.as_ref()).map_or("", |seen| seen.text.as_str());
+                let change = diff(seen, plan.text()?).unified(MOST_DIFF_LINES);
+                Reminder::PlanChanged { path, diff: &change }.render()
+            }
+        };
+        Some(reminder)
+    }
+
+    /// What a model needs at the beginning of what it sees: which agents there are, and an unfinished todo list.
+    pub(crate) fn first_reminders(&self) -> Vec<String> {
+        let lines: Vec<AgentLine<'_>> =
+            self.kinds.iter().map(|kind| AgentLine { name: &kind.name, description: &kind.description }).collect();
+        let mut reminders = vec![Reminder::Subagents { agents: &lines }.render()];
+        let todos = self.session().todos().to_vec();
+        if !todos.is_empty() {
+            reminders.push(todo_write::reminder(&todos));
+        }
+        reminders
+    }
+
+    /// What a subagent is told about planning.
+    pub(crate) fn agent_reminder(&self) -> Option<String> {
+        let state = self.state();
+        let path = self.plans().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
+        let plan = PlanFile { path: &path, exists: self.read_plan().text().is_some() };
+        Some(Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow }.render())
+    }
+}

@@ -1,0 +1,249 @@
+//! The loop of a session: takes commands, plays turns, and goes on taking commands while a turn plays.
+
+use super::{
+    call::pace,
+    desk::{Desk, lock},
+    drive::Driver,
+    open::Opened,
+    seat::Seat,
+    waiting::Given,
+};
+use crate::{
+    command::{Command, QuestionId},
+    event::{Event, NoticeLevel, TurnOutcome},
+    turn::{Effect, Input, Turn},
+};
+use fore_plan::{Actor, Change, Openings, Refusal, Target, plan::Stage};
+use fore_store::entry::{Cut, TodoStatus};
+use std::sync::{Arc, atomic::Ordering};
+use tokio::sync::mpsc;
+
+/// Whether the session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Going {
+    On,
+    Over,
+}
+
+/// Plays the session until it is closed.
+pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
+    let Opened { mut driver, left, starts_work } = opened;
+    let desk = Arc::clone(&driver.desk);
+    if !left.is_empty() {
+        let calls = left.into_iter().map(|call| (pace(&desk, &driver.seat, &call), call));
+        let calls = calls.map(|(pace, call)| (call, pace)).collect();
+        let (turn, effects) = Turn::left_with(desk.settings.most_rounds, calls);
+        turn_with(&mut driver, turn, effects, &mut commands).await;
+    } else if starts_work {
+        driver.introduce();
+        let (turn, effects) = begun(&desk);
+        turn_with(&mut driver, turn, effects, &mut commands).await;
+    }
+    while next(&mut driver, &mut commands).await == Going::On {}
+    desk.background.stop_all();
+    if let Err(error) = desk.session().sync() {
+        desk.notice(NoticeLevel::Error, error.to_string());
+    }
+    desk.outbox.send(Event::Closed);
+}
+
+fn begun(desk: &Desk) -> (Turn, Vec<Effect>) {
+    let mut turn = Turn::new(desk.settings.most_rounds);
+    let effects = turn.step(Input::Begin);
+    (turn, effects)
+}
+
+/// Does the next thing: a prompt that waits, a command that was put off, or whatever comes in.
+async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Going {
+    let desk = Arc::clone(&driver.desk);
+    let (later, prompt, is_closing) = {
+        let mut prompts = lock(&desk.prompts);
+        let later = prompts.take_later();
+        let prompt = if later.is_none() { prompts.take_next() } else { None };
+        (later, prompt, prompts.is_closing)
+    };
+    if is_closing {
+        return Going::Over;
+    }
+    let command = match (later, prompt) {
+        (Some(command), _) => Some(command),
+        (None, Some(text)) => Some(Command::Prompt { text, when: crate::command::When::Queue }),
+        (None, None) => commands.recv().await,
+    };
+    match command {
+        None | Some(Command::Close) => return Going::Over,
+        Some(Command::Prompt { text, .. }) => prompt_turn(driver, &text, commands).await,
+        Some(Command::Compact { keep }) => {
+            driver.seat = Arc::new(Seat::main(desk.new_turn()));
+            let compacting = driver.compact(&keep);
+            if let Err(why) = while_listening(&desk, commands, compacting).await {
+                desk.notice(NoticeLevel::Warning, format!("The history was not summarised: {why}"));
+            }
+        }
+        Some(Command::Clear) => clear(driver),
+        Some(command) => live(&desk, command),
+    }
+    Going::On
+}
+
+async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut mpsc::Receiver<Command>) {
+    if text.trim().is_empty() {
+        driver.desk.notice(NoticeLevel::Warning, "An empty prompt says nothing.");
+        return;
+    }
+    let desk = Arc::clone(&driver.desk);
+    // A prompt while a request waits means: not like this. Chat text is no approval.
+    driver.take_request_back();
+    desk.mode_was_switched.store(false, Ordering::SeqCst);
+    driver.hear(text);
+    let (turn, effects) = begun(&desk);
+    turn_with(driver, turn, effects, commands).await;
+}
+
+async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<Effect>, commands: &mut mpsc::Receiver<Command>) {
+    let desk = Arc::clone(&driver.desk);
+    driver.seat = Arc::new(Seat::main(desk.new_turn()));
+    driver.turn = turn;
+    driver.plan_before = desk.plan_hash();
+    desk.outbox.send(Event::TurnStarted);
+    let playing = driver.play(effects);
+    let outcome = while_listening(&desk, commands, playing).await;
+    end_plan(&desk, &outcome);
+    if let Err(error) = desk.session().sync() {
+        desk.notice(NoticeLevel::Error, error.to_string());
+    }
+    desk.outbox.send(Event::TurnEnded { outcome });
+}
+
+/// Takes commands while something goes on. Without anybody to send some, the work is stopped.
+async fn while_listening<T>(
+    desk: &Arc<Desk>,
+    commands: &mut mpsc::Receiver<Command>,
+    work: impl Future<Output = T>,
+) -> T {
+    tokio::pin!(work);
+    let mut is_open = true;
+    loop {
+        tokio::select! {
+            biased;
+            command = commands.recv(), if is_open => match command {
+                Some(command) => live(desk, command),
+                None => {
+                    is_open = false;
+                    close(desk);
+                }
+            },
+            done = &mut work => return done,
+        }
+    }
+}
+
+fn close(desk: &Desk) {
+    lock(&desk.prompts).is_closing = true;
+    desk.interrupt();
+}
+
+/// A command that takes effect at once, also in the middle of a turn.
+fn live(desk: &Arc<Desk>, command: Command) {
+    match command {
+        Command::Prompt { text, when } => {
+            let pushed = lock(&desk.prompts).push(text.clone(), when);
+            match pushed {
+                Ok(waiting) => desk.outbox.send(Event::PromptQueued { text, waiting }),
+                Err(why) => desk.notice(NoticeLevel::Warning, why),
+            }
+        }
+        Command::Interrupt => desk.interrupt(),
+        Command::Mode { to } => refused(desk, desk.switch(Target::from(to), "chosen by the person")),
+        Command::CycleMode => {
+            let state = desk.state();
+            let next = state.mode().next_in_cycle(state.openings());
+            refused(desk, desk.switch(Target::from(next), "shift+tab"));
+        }
+        Command::LeavePlanMode => refused(desk, desk.switch(Target::Beneath, "left by the person")),
+        Command::Reply { question, reply } => give(desk, &question, Given::Reply(reply)),
+        Command::FillForm { question, answers } => give(desk, &question, Given::Form(answers)),
+        Command::ConfirmPlanning { question, yes } => give(desk, &question, Given::Confirmed(yes)),
+        Command::Approval(response) => {
+            let question = QuestionId(response.agent_id.clone());
+            give(desk, &question, Given::Approval(response));
+        }
+        Command::Model { name, duty } => change_model(desk, &name, duty.map(Into::into)),
+        Command::Typed { line } => super::typed::start(desk, line),
+        Command::Trust { trusted } => trust(desk, trusted),
+        Command::ShowPlan => desk.show_plan(),
+        Command::Detach => {
+            desk.is_attended.store(false, Ordering::SeqCst);
+            desk.waiting.close_all();
+        }
+        Command::Compact { .. } | Command::Clear => {
+            if let Err(why) = lock(&desk.prompts).postpone(command) {
+                desk.notice(NoticeLevel::Warning, why);
+            }
+        }
+        Command::Close => close(desk),
+    }
+}
+
+fn refused(desk: &Desk, switched: Result<(), Refusal>) {
+    if let Err(refusal) = switched {
+        desk.notice(NoticeLevel::Warning, refusal.to_string());
+    }
+}
+
+fn give(desk: &Desk, question: &QuestionId, given: Given) {
+    if let Err(why) = desk.waiting.give(question, given) {
+        desk.notice(NoticeLevel::Warning, format!("The answer did not count: {why}."));
+    }
+}
+
+fn change_model(desk: &Desk, name: &str, duty: Option<fore_model::Duty>) {
+    let choose = lock(&desk.brains).choose.clone();
+    match choose(name) {
+        Ok(brain) => {
+            let model = brain.name();
+            lock(&desk.brains).replace(brain, duty);
+            let duty = duty.map_or_else(|| "all".to_owned(), |duty| duty.to_string());
+            desk.outbox.send(Event::ModelChanged { model, duty });
+        }
+        Err(why) => desk.notice(NoticeLevel::Warning, why),
+    }
+}
+
+fn trust(desk: &Desk, trusted: bool) {
+    let openings = Openings { folder_trusted: trusted, ..*desk.state().openings() };
+    desk.must_record(Change::Openings { openings, by: Actor::Person });
+}
+
+/// Empties what the model sees. A plan that was not approved belongs to what is forgotten.
+fn clear(driver: &mut Driver) {
+    driver.take_request_back();
+    let desk = &driver.desk;
+    let state = desk.state();
+    if let Some(plan) = state.plan().filter(|plan| plan.stage.is_unfinished_planning()) {
+        desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Abandoned });
+    }
+    let cleared = desk.session().cut_context(Cut::Cleared);
+    match cleared {
+        Ok(()) => {
+            desk.tell_left();
+            desk.seen.forget_all();
+            desk.forget_nested_memory();
+            desk.outbox.send(Event::ContextCut { why: "cleared".into() });
+            let _ = driver.talk.cut();
+        }
+        Err(error) => desk.notice(NoticeLevel::Error, error.to_string()),
+    }
+}
+
+/// The work on a plan is over when its turn ends by itself and no step of the todo list is left (M8): the level that came
+/// with it ends too.
+fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
+    let state = desk.state();
+    let Some(plan) = state.plan().filter(|plan| plan.stage == Stage::InProgress) else { return };
+    let is_left = desk.session().todos().iter().any(|todo| todo.status != TodoStatus::Done);
+    if *outcome != TurnOutcome::Done || is_left || state.pre_plan_mode().is_some() {
+        return;
+    }
+    desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Done });
+}

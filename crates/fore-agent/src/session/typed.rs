@@ -1,0 +1,60 @@
+//! The person's own commands (`!cmd`): not the agent's, so no plan gate; deny rules hold. The output is shown and told.
+
+use super::desk::{Desk, lock};
+use crate::{
+    cancel::Cancel,
+    event::{Event, NoticeLevel, Outcome},
+    proof::Snapshot,
+    tools::{Bash, Tool},
+};
+use fore_model::Piece;
+use fore_plan::{gate::Action, reminder::defuse_str};
+use serde_json::json;
+use std::sync::Arc;
+
+/// Files changed by the person's commands that are remembered for the proof.
+const MOST_REMEMBERED: usize = 1_000;
+
+/// Starts the command beside whatever goes on.
+pub(super) fn start(desk: &Arc<Desk>, line: String) {
+    let cwd = desk.folder.get().to_string_lossy().into_owned();
+    let action = Action::Run { command: line.clone(), cwd, rehearse: false };
+    let permit = match desk.typed(action).and_then(|permit| permit.present(&desk.state())) {
+        Ok(permit) => permit,
+        Err(refusal) => return desk.notice(NoticeLevel::Warning, refusal.to_string()),
+    };
+    let (desk, call) = (Arc::clone(desk), desk.next_call());
+    let (tool, cage) = ("!".to_owned(), Some(permit.cage()));
+    desk.outbox.send(Event::ToolStarted {
+        agent: None,
+        call: call.clone(),
+        tool: tool.clone(),
+        line: line.clone(),
+        cage,
+    });
+    let runtime = desk.runtime.clone();
+    runtime.spawn_blocking(move || {
+        let hands = desk.hands(Cancel::default(), call.clone());
+        let before = desk.plans().then(|| Snapshot::take(&desk.project, &hands.cancel));
+        let output = Bash.run(permit, &json!({ "command": line }), &hands);
+        if let Some(before) = before {
+            // What the person changed while planning is theirs, and the proof says so.
+            let changed = before.changed(&Snapshot::take(&desk.project, &hands.cancel));
+            let mut typed = lock(&desk.typed);
+            let room = MOST_REMEMBERED.saturating_sub(typed.len());
+            typed.extend(changed.into_iter().take(room));
+        }
+        let text: String = output
+            .model
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => text.as_str(),
+                Piece::Image(_) => "",
+            })
+            .collect();
+        let remark = format!("The person ran `{line}` themselves:\n{}", defuse_str(&text));
+        lock(&desk.prompts).remark(remark);
+        let outcome = if output.is_error { Outcome::Failed } else { Outcome::Done };
+        desk.outbox.send(Event::ToolFinished { agent: None, call, tool, outcome, shown: output.shown });
+    });
+}

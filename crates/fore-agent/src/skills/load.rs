@@ -1,0 +1,120 @@
+//! Loads a skill: its text as it is now, its folder, and the names of the files beside it. It runs nothing.
+
+use super::{FILE, MOST_FILE_BYTES, SkillKind, Skills};
+use crate::document::{self, End, NotRead, front_matter::FrontMatter};
+use std::path::{Path, PathBuf};
+
+/// Files that are listed.
+const MOST_FILES: usize = 100;
+const MOST_DEPTH: usize = 3;
+const MOST_ARGUMENT_BYTES: usize = 16 * 1024;
+/// Where a skill wants its arguments.
+const PLACE: &str = "$ARGUMENTS";
+
+/// A skill as the model reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    pub name: String,
+    pub folder: PathBuf,
+    /// With the arguments in their place.
+    pub text: String,
+    /// Relative to the folder.
+    pub files: Vec<String>,
+    /// Whether there are more files than are listed.
+    pub has_more: bool,
+}
+
+/// Why a skill was not loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotLoaded {
+    Unknown { known: Vec<String> },
+    Refused(String),
+}
+
+impl Skills {
+    /// Loads a skill by its name.
+    pub fn load(&self, name: &str, arguments: &str, denied: &dyn Fn(&Path) -> bool) -> Result<Loaded, NotLoaded> {
+        let known = || NotLoaded::Unknown { known: self.iter().map(|skill| skill.name.clone()).collect() };
+        let skill = self.get(name).ok_or_else(known)?;
+        let path = skill.folder.join(FILE);
+        let refused = |why: &str| NotLoaded::Refused(format!("{} {why}", path.display()));
+        let document = document::read(&path, &skill.root, MOST_FILE_BYTES).map_err(|error| match error {
+            NotRead::Missing => refused("is no longer there"),
+            NotRead::Refused(why) => refused(&why),
+        })?;
+        if denied(&path) || denied(&document.path) {
+            return Err(refused("may not be read: a rule denies it"));
+        }
+        if document.end == End::Cut {
+            return Err(refused("is longer than 64 KiB"));
+        }
+        let body = FrontMatter::read(&document.text).map_or(document.text.as_str(), |matter| matter.body);
+        let mut files = Vec::new();
+        let has_more = list(skill, &skill.folder, 1, denied, &mut files);
+        Ok(Loaded {
+            name: skill.name.clone(),
+            folder: skill.folder.clone(),
+            text: with_arguments(body.trim(), arguments),
+            files,
+            has_more,
+        })
+    }
+}
+
+impl Loaded {
+    /// What the model gets.
+    pub fn words(&self) -> String {
+        let mut words = format!("Skill `{}`, in `{}`\n\n{}\n", self.name, self.folder.display(), self.text);
+        if !self.files.is_empty() {
+            words.push_str("\nFiles of this skill, relative to its folder:\n");
+            for file in &self.files {
+                words.push_str(&format!("- {file}\n"));
+            }
+            if self.has_more {
+                words.push_str("- and more\n");
+            }
+        }
+        words
+    }
+}
+
+fn with_arguments(body: &str, arguments: &str) -> String {
+    let end = document::line_end(arguments, MOST_ARGUMENT_BYTES);
+    let arguments = arguments.get(..end).unwrap_or_default().trim();
+    match (body.contains(PLACE), arguments.is_empty()) {
+        (true, _) => body.replacen(PLACE, arguments, 1).replace(PLACE, "(the arguments)"),
+        (false, true) => body.to_owned(),
+        (false, false) => format!("{body}\n\nArguments: {arguments}"),
+    }
+}
+
+/// Lists files beneath a folder, names in order; links are not followed. Gives whether some found no room.
+fn list(
+    skill: &SkillKind,
+    folder: &Path,
+    depth: usize,
+    denied: &dyn Fn(&Path) -> bool,
+    files: &mut Vec<String>,
+) -> bool {
+    for name in document::names(folder, &skill.root) {
+        let path = folder.join(&name);
+        let Ok(facts) = path.symlink_metadata() else { continue };
+        if files.len() >= MOST_FILES {
+            return true;
+        }
+        let is_hidden = name.starts_with('.') || (depth == 1 && name == FILE);
+        let goes_on = match () {
+            () if is_hidden || denied(&path) => false,
+            () if facts.is_dir() => depth < MOST_DEPTH && list(skill, &path, depth + 1, denied, files),
+            () => {
+                let inside = path.strip_prefix(&skill.folder).unwrap_or(&path);
+                files.push(inside.display().to_string());
+                false
+            }
+        };
+        if goes_on {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,136 @@
+//! Skills: folders with a `SKILL.md` that tells how to do one kind of work. Finding and loading one only reads.
+
+mod load;
+
+pub use load::{Loaded, NotLoaded};
+
+use crate::{
+    agents::is_name,
+    document::{self, End, NotRead, front_matter::FrontMatter, one_line},
+};
+use std::path::{Path, PathBuf};
+
+/// Skills in one folder of skills.
+const MOST_SKILLS: usize = 100;
+const MOST_FILE_BYTES: usize = 64 * 1024;
+const MOST_DESCRIPTION_CHARS: usize = 400;
+/// The listing is sent with every request.
+const MOST_LISTING_BYTES: usize = 8 * 1024;
+const MOST_WARNINGS: usize = 50;
+const FILE: &str = "SKILL.md";
+
+/// Where a project keeps skills.
+const FOLDERS: [&str; 2] = [".forethought/skills", ".claude/skills"];
+
+/// One skill that can be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillKind {
+    pub name: String,
+    pub description: String,
+    /// Where its `SKILL.md` and other files are.
+    pub folder: PathBuf,
+    /// The project or our own folder: nothing outside of it is read.
+    root: PathBuf,
+}
+
+/// All skills of a session; names are unique.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skills {
+    skills: Vec<SkillKind>,
+}
+
+impl Skills {
+    /// The person's own (in `home_folder`, our own folder), then the project's; with warnings.
+    pub fn find(project: &Path, home_folder: Option<&Path>) -> (Skills, Vec<String>) {
+        let (mut skills, mut warnings) = (Skills::default(), Vec::new());
+        if let Some(home) = home_folder {
+            skills.look(home, &home.join("skills"), &mut warnings);
+        }
+        for folder in FOLDERS {
+            skills.look(project, &project.join(folder), &mut warnings);
+        }
+        warnings.truncate(MOST_WARNINGS);
+        (skills, warnings)
+    }
+
+    pub fn get(&self, name: &str) -> Option<&SkillKind> {
+        self.skills.iter().find(|skill| skill.name == name)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &SkillKind> {
+        self.skills.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.skills.is_empty()
+    }
+
+    /// One line for each skill, for the description of the tool.
+    pub fn listing(&self) -> String {
+        let mut listing = String::new();
+        for (number, skill) in self.skills.iter().enumerate() {
+            let line = format!("- {}: {}\n", skill.name, skill.description);
+            if listing.len() + line.len() > MOST_LISTING_BYTES {
+                listing.push_str(&format!("- and {} more that found no room here\n", self.skills.len() - number));
+                break;
+            }
+            listing.push_str(&line);
+        }
+        listing
+    }
+
+    fn look(&mut self, root: &Path, folder: &Path, warnings: &mut Vec<String>) {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        let mut found = 0;
+        for name in document::names(folder, &root) {
+            let folder = folder.join(name);
+            // A folder without the file is no skill; so is a file beside the folders.
+            let Some(read) = read(&folder, &root) else { continue };
+            found += 1;
+            if found > MOST_SKILLS {
+                warnings.push(format!("{}: only the first {MOST_SKILLS} skills are read", folder.display()));
+                break;
+            }
+            match read {
+                Err(warning) => warnings.push(warning),
+                Ok(skill) => match self.get(&skill.name) {
+                    None => self.skills.push(skill),
+                    Some(first) => warnings.push(format!(
+                        "{}: `{}` is left out, {} has that name",
+                        skill.folder.join(FILE).display(),
+                        skill.name,
+                        first.folder.join(FILE).display()
+                    )),
+                },
+            }
+        }
+    }
+}
+
+/// Reads the head of a skill; none if the folder is none.
+fn read(folder: &Path, root: &Path) -> Option<Result<SkillKind, String>> {
+    let path = folder.join(FILE);
+    let shown = path.display();
+    let document = match document::read(&path, root, MOST_FILE_BYTES) {
+        Err(NotRead::Missing) => return None,
+        Err(NotRead::Refused(why)) => return Some(Err(format!("{shown} {why}"))),
+        Ok(document) if document.end == End::Cut => {
+            return Some(Err(format!("{shown} is longer than 64 KiB and left out")));
+        }
+        Ok(document) => document,
+    };
+    let skill = FrontMatter::read(&document.text).and_then(|matter| {
+        let by_folder = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = matter.text("name")?.or_else(by_folder).unwrap_or_default();
+        if !is_name(&name) {
+            return Err(matter.trouble("name", "`name` must be letters, digits, `-` and `_`, at most 64".to_owned()));
+        }
+        let missing = || matter.trouble("description", "`description` is missing".to_owned());
+        let description = one_line(&matter.text("description")?.ok_or_else(missing)?, MOST_DESCRIPTION_CHARS);
+        Ok(SkillKind { name, description, folder: folder.to_path_buf(), root: root.to_path_buf() })
+    });
+    Some(skill.map_err(|trouble| format!("{shown}, line {}: {}", trouble.line, trouble.why)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Looks at a command in the background, or stops it. It never starts one.
+
+use super::output;
+use crate::{
+    event::Shown,
+    output::Output,
+    tools::{Hands, Tool},
+};
+use fore_plan::gate::{Action, Presented};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The tool `BashOutput`.
+#[derive(Debug)]
+pub(crate) struct BashOutput;
+
+#[derive(Debug, Deserialize)]
+struct Wanted {
+    id: String,
+    stop: Option<bool>,
+}
+
+impl Tool for BashOutput {
+    fn name(&self) -> &'static str {
+        "BashOutput"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("bash_output.md")
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "id": { "type": "string", "description": "The id that Bash gave" },
+                "stop": { "type": "boolean", "description": "End the command" },
+            },
+            "required": ["id"],
+            "additionalProperties": false,
+        })
+    }
+
+    fn line(&self, input: &Value) -> String {
+        let id: String = input.get("id").and_then(Value::as_str).unwrap_or_default().chars().take(40).collect();
+        let stops = input.get("stop").and_then(Value::as_bool) == Some(true);
+        if stops { format!("stop {id}") } else { id }
+    }
+
+    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+        if !matches!(permit.action(), Action::Think { tool } if tool == self.name()) {
+            return Output::error("the permit of this call is not for BashOutput");
+        }
+        let wanted = match Wanted::deserialize(input) {
+            Ok(wanted) => wanted,
+            Err(error) => return Output::error(format!("the input of BashOutput is not right: {error}")),
+        };
+        if wanted.stop == Some(true) {
+            hands.background.stop(&wanted.id);
+        }
+        let Some(look) = hands.background.look(&wanted.id) else {
+            return Output::error(format!(
+                "there is no background command `{}`; {}",
+                wanted.id.chars().take(40).collect::<String>(),
+                hands.background.names()
+            ));
+        };
+        match look.ended {
+            Some(ended) => output(&look.text, &ended),
+            None => {
+                let text = look.text.trim_end_matches('\n');
+                let said = if text.is_empty() { "nothing new".to_owned() } else { text.to_owned() };
+                let shown = super::bounded(&look.text, super::MOST_SHOWN_BYTES);
+                Output::text(format!("{said}\n(still running)"), Shown::text("still running", shown))
+            }
+        }
+    }
+}

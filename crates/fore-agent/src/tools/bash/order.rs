@@ -1,0 +1,103 @@
+//! What is to be run, taken from a permit: owned, so that it can go to another thread.
+
+use crate::tools::Hands;
+use fore_plan::{
+    Cage,
+    gate::{Action, Presented},
+};
+use fore_sandbox::{Canceller, Command, Job, Limits};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// One command, where and how it runs.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    pub(super) command: String,
+    pub(super) cwd: PathBuf,
+    pub(super) project: PathBuf,
+    pub(super) cage: Cage,
+    pub(super) time: Duration,
+    plan_file: Option<PathBuf>,
+    git_filters: Vec<String>,
+    variables: Vec<(OsString, OsString)>,
+}
+
+impl Order {
+    /// What the permit is for; none if it is for something else than a command.
+    pub(super) fn new(permit: &Presented, time: Duration, hands: &Hands) -> Option<Order> {
+        let Action::Run { command, cwd, .. } = permit.action() else { return None };
+        let cwd = PathBuf::from(cwd);
+        let cage = permit.cage();
+        // Elsewhere the repository's filters belong to the work.
+        let git_filters = match cage {
+            Cage::ReadOnly { .. } => hands.probe.filters(&cwd),
+            Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Vec::new(),
+        };
+        let variables = hands.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Some(Order {
+            command: command.clone(),
+            cwd,
+            project: hands.project.clone(),
+            cage,
+            time,
+            // A plan that was not written yet cannot be opened to a command.
+            plan_file: hands
+                .plan_file
+                .clone()
+                .filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_file())),
+            git_filters,
+            variables,
+        })
+    }
+
+    pub(super) fn job<'a>(&self, cancel: Canceller) -> Job<'a> {
+        Job {
+            cwd: self.cwd.clone(),
+            plan_file: self.plan_file.clone(),
+            git_filters: self.git_filters.clone(),
+            variables: self.variables.clone(),
+            limits: Limits { time: self.time, output_bytes: HINT_BYTES, ..Limits::default() },
+            cancel,
+            report_folder: self.cage != Cage::Rehearsal,
+            ..Job::new(Command::Script(self.command.clone()), &self.project)
+        }
+    }
+}
+
+/// What the sandbox itself keeps of the output: enough for its hints about what was refused.
+const HINT_BYTES: usize = 32 << 10;
+
+/// Takes the working folder along to where a command went. Gives the line that says so.
+pub(super) fn follow(order: &Order, ended: Option<&Path>, hands: &Hands) -> Option<String> {
+    let ended = ended?;
+    // A call that named a folder of its own goes there and back.
+    let stays = hands.folder.get() != order.cwd || order.cwd.canonicalize().ok().as_deref() == Some(ended);
+    if stays {
+        return None;
+    }
+    let shown = ended.display();
+    if !ended.is_dir() || ended.to_str().is_none() {
+        let stays = order.cwd.display();
+        return Some(format!(
+            "{shown} is not there any more, or only inside the cage; the working folder stays {stays}"
+        ));
+    }
+    hands.folder.set(ended.to_path_buf());
+    Some(format!("the working folder is now {shown}"))
+}
+
+/// Where the next command runs when the working folder has gone.
+pub(super) fn recover(order: &Order, hands: &Hands) -> Option<String> {
+    if order.cwd.is_dir() || hands.folder.get() != order.cwd {
+        return None;
+    }
+    hands.folder.set(hands.project.clone());
+    Some(format!(
+        "the working folder {} is gone; the next command runs in {}",
+        order.cwd.display(),
+        hands.project.display()
+    ))
+}

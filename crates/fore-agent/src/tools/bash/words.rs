@@ -1,0 +1,83 @@
+//! What is said after a command: how it ended, what the cage refused, what a rehearsal would have changed.
+
+use super::order::Order;
+use fore_plan::Cage;
+use fore_sandbox::{CageError, Ending, Outcome, Status};
+
+/// Paths of a rehearsal's report.
+const MOST_PATHS: usize = 50;
+
+/// How a command ended, in lines for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ended {
+    /// A few words for people.
+    pub(super) brief: String,
+    pub(super) notes: Vec<String>,
+    pub(super) is_error: bool,
+}
+
+impl Ended {
+    pub(super) fn of(result: &Result<Outcome, CageError>, order: &Order) -> Ended {
+        match result {
+            Ok(outcome) => ended(outcome, order),
+            Err(error) => {
+                let why = why_not(error);
+                Ended { brief: "did not run".into(), notes: vec![why], is_error: true }
+            }
+        }
+    }
+}
+
+fn ended(outcome: &Outcome, order: &Order) -> Ended {
+    let seconds = order.time.as_secs_f32();
+    let (brief, note) = match (outcome.ending, outcome.status) {
+        (Ending::Itself, Status::Exited(0)) => ("ok".to_owned(), None),
+        (Ending::Itself, Status::Exited(code)) => (format!("exit code {code}"), Some(format!("exit code {code}"))),
+        (Ending::Itself, Status::Signalled(signal)) => {
+            (format!("ended by signal {signal}"), Some(format!("ended by signal {signal}")))
+        }
+        (Ending::Time, _) => {
+            let way_out = "Give more time with timeout_ms (at most 600000), make the command do less, or set \
+                           run_in_background.";
+            (format!("stopped after {seconds} s"), Some(format!("stopped: its {seconds} s were over. {way_out}")))
+        }
+        (Ending::Memory, _) => ("stopped: too much memory".into(), Some("stopped: it took too much memory".into())),
+        (Ending::Processes, _) => {
+            ("stopped: too many processes".into(), Some("stopped: it started too many processes".into()))
+        }
+        (Ending::Cancelled, _) => ("stopped".into(), Some("stopped before it had ended".into())),
+    };
+    let is_error = note.is_some();
+    let mut notes: Vec<String> = note.into_iter().collect();
+    if let Some(cage) = cage_name(order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
+        notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
+    }
+    let mut brief = brief;
+    if let Some(report) = &outcome.would_change {
+        let lines = report.lines(&order.project, MOST_PATHS);
+        if let Some(first) = lines.first() {
+            brief = format!("{brief}, {}", first.trim_end_matches(':'));
+        }
+        notes.extend(lines);
+    }
+    Ended { brief, notes, is_error }
+}
+
+/// None where nothing is refused that the person may do.
+fn cage_name(cage: Cage) -> Option<&'static str> {
+    match cage {
+        Cage::ReadOnly { .. } => Some("the read-only cage"),
+        Cage::Rehearsal => Some("the rehearsal's cage"),
+        Cage::Workspace { .. } => Some("the cage, which leaves only the project writable,"),
+        Cage::Free => None,
+    }
+}
+
+fn why_not(error: &CageError) -> String {
+    match error {
+        CageError::NotStarted { program, reason } if program == "bash" => {
+            format!("the command did not run: bash could not be started ({reason}). Commands need bash on the PATH.")
+        }
+        error => error.to_string(),
+    }
+}

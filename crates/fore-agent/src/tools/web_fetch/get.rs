@@ -1,0 +1,115 @@
+//! One GET: redirects on the same host only, bounded in bytes and time.
+
+use super::place::{Guarded, Host};
+use reqwest::{
+    Client, Url,
+    header::{ACCEPT, CONTENT_TYPE, LOCATION},
+    redirect::Policy,
+};
+use std::time::Duration;
+
+/// Bytes of an answer, unpacked.
+pub(super) const MOST_BODY_BYTES: usize = 5 << 20;
+const MOST_REDIRECTS: usize = 5;
+const CONNECT_TIME: Duration = Duration::from_secs(15);
+pub(super) const WHOLE_TIME: Duration = Duration::from_secs(45);
+const ACCEPTED: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1";
+
+/// What came back.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Got {
+    Page {
+        url: Url,
+        content_type: Option<String>,
+        body: Vec<u8>,
+        is_cut: bool,
+    },
+    /// It is on another host now, which this call may not ask.
+    Moved {
+        to: String,
+    },
+}
+
+/// The address that is really asked for: `https`, unless the host is private.
+pub(super) fn address(asked: &str, host: &Host) -> Result<Url, String> {
+    let mut url = Url::parse(asked).map_err(|error| format!("`{asked}` is no address: {error}"))?;
+    if !host.is_of(&url) || !url.username().is_empty() || url.password().is_some() {
+        return Err(format!("`{asked}` is not an address on {}, which this call may fetch from", host.name()));
+    }
+    if url.scheme() == "http" && !host.is_private() {
+        url.set_scheme("https").map_err(|()| format!("`{asked}` has no https address"))?;
+    }
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("`{asked}` is no http address"));
+    }
+    url.set_fragment(None);
+    Ok(url)
+}
+
+pub(super) async fn get(first: Url, host: &Host) -> Result<Got, String> {
+    let client = client(host).map_err(|error| format!("no HTTP client: {}", words(&error)))?;
+    let mut url = first;
+    for _ in 0..=MOST_REDIRECTS {
+        let sent = client.get(url.clone()).header(ACCEPT, ACCEPTED).send().await;
+        let answer = sent.map_err(|error| format!("{url} could not be fetched: {}", words(&error)))?;
+        let status = answer.status();
+        let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        if let Some(to) = header(LOCATION).filter(|_| status.is_redirection()) {
+            match url.join(&to).ok().map(|next| address(next.as_str(), host).map_err(|_| next)) {
+                Some(Ok(next)) => url = next,
+                Some(Err(next)) => return Ok(Got::Moved { to: next.to_string() }),
+                None => return Err(format!("{url} moved to `{}`, which is no address", cut(&to))),
+            }
+            continue;
+        }
+        if !status.is_success() {
+            return Err(format!("{url} answered {status}"));
+        }
+        let content_type = header(CONTENT_TYPE);
+        let (body, is_cut) = body(answer).await.map_err(|error| format!("{url} broke off: {}", words(&error)))?;
+        return Ok(Got::Page { url, content_type, body, is_cut });
+    }
+    Err(format!("{url} redirects more than {MOST_REDIRECTS} times"))
+}
+
+fn client(host: &Host) -> reqwest::Result<Client> {
+    fore_model::install_tls();
+    let builder = Client::builder()
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT_TIME)
+        .timeout(WHOLE_TIME)
+        .dns_resolver(Guarded(host.clone()))
+        .user_agent(concat!("forethought/", env!("CARGO_PKG_VERSION")));
+    // A proxy is for the world outside.
+    if host.is_private() { builder.no_proxy().build() } else { builder.build() }
+}
+
+async fn body(mut answer: reqwest::Response) -> reqwest::Result<(Vec<u8>, bool)> {
+    let mut body = Vec::new();
+    while let Some(piece) = answer.chunk().await? {
+        let room = MOST_BODY_BYTES - body.len();
+        body.extend_from_slice(piece.get(..room).unwrap_or(&piece));
+        if piece.len() > room {
+            return Ok((body, true));
+        }
+    }
+    Ok((body, false))
+}
+
+/// An error with its causes; the address is said by the caller.
+fn words(error: &dyn std::error::Error) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let said = next.to_string();
+        // Some causes repeat those beneath them.
+        words.retain(|word| !word.contains(&said));
+        words.push(said);
+        cause = next.source();
+    }
+    if words.is_empty() { error.to_string() } else { words.join(": ") }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(200).collect()
+}

@@ -1,0 +1,208 @@
+//! Where a host may lead: a public name never to this machine or its private network.
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// The host of a permit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Host {
+    Public(String),
+    /// A private address, written as such.
+    PrivateAddress(String),
+    /// A name that means this machine or a private network to everybody.
+    PrivateName(String),
+}
+
+/// Ends of names that no public server can have.
+const PRIVATE_ENDS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
+
+impl Host {
+    pub(super) fn new(name: &str) -> Host {
+        let name = plain(name);
+        match name.parse::<IpAddr>() {
+            Ok(address) if is_inward(address) => Host::PrivateAddress(name),
+            Ok(_) => Host::Public(name),
+            Err(_) if !name.contains('.') || PRIVATE_ENDS.iter().any(|end| name.ends_with(end)) => {
+                Host::PrivateName(name)
+            }
+            Err(_) => Host::Public(name),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Host::Public(name) | Host::PrivateAddress(name) | Host::PrivateName(name) => name,
+        }
+    }
+
+    pub(super) fn is_private(&self) -> bool {
+        !matches!(self, Host::Public(_))
+    }
+
+    /// Whether a URL names this host.
+    pub(super) fn is_of(&self, url: &reqwest::Url) -> bool {
+        url.host_str().is_some_and(|host| plain(host) == self.name())
+    }
+
+    /// Whether a name server's answer may be followed. Services that hand out a machine's credentials listen on link-local
+    /// addresses, so no name leads there.
+    fn may_lead_to(&self, address: IpAddr) -> bool {
+        match self {
+            Host::Public(_) => !is_inward(address),
+            Host::PrivateName(_) => !is_link_local(address),
+            Host::PrivateAddress(_) => true,
+        }
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+}
+
+/// Looks names up, and drops the answers that a host may not lead to.
+#[derive(Clone, Debug)]
+pub(super) struct Guarded(pub(super) Host);
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let host = self.0.clone();
+        Box::pin(async move {
+            let name = name.as_str().to_owned();
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            Ok(Box::new(followed(&host, &name, found)?.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// The addresses that may be connected to. Other names than the host's are those of a proxy, which the person chose.
+fn followed(host: &Host, name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, String> {
+    if plain(name) != host.name() {
+        return Ok(found);
+    }
+    let kept: Vec<SocketAddr> = found.iter().copied().filter(|address| host.may_lead_to(address.ip())).collect();
+    match (kept.is_empty(), found.first()) {
+        (true, Some(inward)) => {
+            Err(format!("{name} leads to {}, which is inside a private network; it is not fetched", inward.ip()))
+        }
+        _ => Ok(kept),
+    }
+}
+
+/// Everything but public servers.
+fn is_inward(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_inward_v4(address),
+        IpAddr::V6(address) => match embedded(address) {
+            Some(inner) => is_inward_v4(inner),
+            None => {
+                let [first, ..] = address.segments();
+                // Global addresses begin with 001; of those 2001:db8 is for examples.
+                first & 0xe000 != 0x2000 || address.segments().starts_with(&[0x2001, 0xdb8])
+            }
+        },
+    }
+}
+
+fn is_inward_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let is_special = match a {
+        0 | 127 | 224.. => true,
+        100 => (64..128).contains(&b),
+        192 => b == 0 && (c == 0 || c == 2),
+        198 => b == 18 || b == 19 || (b == 51 && c == 100),
+        203 => b == 0 && c == 113,
+        _ => false,
+    };
+    is_special || address.is_private() || address.is_link_local()
+}
+
+fn is_link_local(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_link_local(),
+        IpAddr::V6(address) => match embedded(address) {
+            Some(inner) => inner.is_link_local(),
+            None => address.is_unicast_link_local(),
+        },
+    }
+}
+
+/// The old address in a new one, where a gateway would take it out again.
+fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let [s0, s1, s2, s3, s4, s5, s6, s7] = address.segments();
+    let of = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
+    match (s0, s1, s2, s3, s4, s5) {
+        (0, 0, 0, 0, 0, 0xffff) | (0x64, 0xff9b, 0, 0, 0, 0) => Some(of(s6, s7)),
+        (0x2002, high, low, ..) => Some(of(high, low)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_hosts_are_those_that_say_so_themselves() {
+        let page = [
+            ("docs.rs", false),
+            ("DOCS.rs.", false),
+            ("93.184.215.14", false),
+            ("localhost", true),
+            ("shop.localhost", true),
+            ("printer.local", true),
+            ("wiki", true),
+            ("127.0.0.1", true),
+            ("10.1.2.3", true),
+            ("192.168.0.1", true),
+            ("169.254.169.254", true),
+            ("localhost.example", false),
+        ];
+        for (name, expected) in page {
+            assert_eq!(Host::new(name).is_private(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_public_name_never_leads_inwards() {
+        let followed = |host: &str, addresses: &[&str]| {
+            let found = addresses.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 0)).collect();
+            followed(&Host::new(host), host, found)
+                .map(|kept| kept.iter().map(|address| address.ip().to_string()).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(followed("docs.rs", &["10.0.0.1", "93.184.215.14"]), Ok("93.184.215.14".to_owned()));
+        let inward = [
+            "127.0.0.1",
+            "0.0.0.0",
+            "10.0.0.1",
+            "100.64.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "192.168.1.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "64:ff9b::7f00:1",
+            "2002:7f00:1::",
+            "::7f00:1",
+        ];
+        for address in inward {
+            let shown = address.parse::<IpAddr>().unwrap();
+            let expected = format!("docs.rs leads to {shown}, which is inside a private network; it is not fetched");
+            assert_eq!(followed("docs.rs", &[address]), Err(expected));
+        }
+        assert_eq!(followed("docs.rs", &["2606:4700::1"]), Ok("2606:4700::1".to_owned()));
+        assert_eq!(followed("localhost", &["127.0.0.1", "::1"]), Ok("127.0.0.1 ::1".to_owned()));
+        assert!(followed("metadata.google.internal", &["169.254.169.254"]).is_err());
+    }
+
+    #[test]
+    fn the_name_of_a_proxy_is_not_the_hosts() {
+        let inside = vec![SocketAddr::new([10, 0, 0, 1].into(), 0)];
+        assert_eq!(followed(&Host::new("docs.rs"), "proxy.example", inside.clone()), Ok(inside));
+    }
+}

@@ -1,0 +1,334 @@
+//! One turn as a machine without I/O: what happened goes in, what to do next comes out. It never waits, reads or runs.
+//!
+//! A turn begins with the person's prompt and ends when the model has said its last word. In between the model asks for
+//! calls in batches; every call gets exactly one result, whatever happens, so the conversation stays well-formed.
+
+mod batch;
+
+pub use batch::{Pace, Slot};
+
+use crate::event::TurnOutcome;
+use batch::{Batch, Next};
+use fore_model::{StopReason, ToolResult, ToolUse};
+
+/// Answers that were cut off in the middle and are asked for again, in one turn.
+const MOST_CUTS: u32 = 3;
+/// Times a model is told to go on where its output limit stopped it, or to repeat an unreadable call.
+const MOST_PUSHES: u32 = 3;
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// The person's words are in the history.
+    Begin,
+    /// The model has answered; the answer is in the history.
+    Answered(Answered),
+    /// The model could not be asked, or its answer is unusable; nothing of it is in the history.
+    Failed(Failure),
+    /// One call has ended.
+    Finished {
+        slot: usize,
+        result: ToolResult,
+        then: Then,
+    },
+    /// The person stopped the turn. Calls that ran have been stopped and their results were given before.
+    Interrupted,
+    Compacted,
+    CompactionFailed {
+        why: String,
+    },
+}
+
+/// An answer, as far as the turn depends on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answered {
+    pub calls: Vec<(ToolUse, Pace)>,
+    pub stop: Option<StopReason>,
+    /// A plan was written in this turn and the answer neither asks the person anything nor hands the plan in.
+    pub owes_plan: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The history does not fit the model.
+    Overflow { why: String },
+    /// The answer ended in the middle.
+    Cut { why: String },
+    /// Repeating does not help.
+    Fatal { why: String },
+}
+
+/// What a call means for the turn beyond its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Then {
+    GoOn,
+    /// The turn is over, the rest of the batch is not run.
+    End(TurnOutcome),
+    /// The turn is over and this call stays without a result: it waits on disk for an answer.
+    Park(TurnOutcome),
+    /// The history was emptied and begins with the approved plan; results of this batch belong to the past.
+    StartAfresh,
+}
+
+/// What to do next, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send the history to the model.
+    Ask,
+    /// Run these calls side by side, each through the gate.
+    Run(Vec<Slot>),
+    /// Put this result into the history.
+    Record(ToolResult),
+    /// Summarise the history.
+    Compact {
+        why: String,
+    },
+    /// Tell the model something and ask again.
+    Push(Push),
+    End(TurnOutcome),
+}
+
+/// What a model is told when its answer was not the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Push {
+    /// The output limit cut the answer off: go on.
+    GoOn,
+    /// A call could not be read: make it again.
+    RepeatCall,
+    /// The plan is written and not handed in (F2).
+    HandInPlan,
+}
+
+/// The machine.
+#[derive(Debug)]
+pub struct Turn {
+    phase: Phase,
+    rounds: u32,
+    most_rounds: u32,
+    cuts: u32,
+    pushes: u32,
+    compactions_in_a_row: u32,
+    was_reminded: bool,
+    /// The person was asked something, by form or by a request for approval.
+    has_asked: bool,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Idle,
+    Asking,
+    Running(Batch),
+    Compacting,
+    Over,
+}
+
+impl Turn {
+    pub fn new(most_rounds: u32) -> Turn {
+        Turn {
+            phase: Phase::Idle,
+            rounds: 0,
+            most_rounds,
+            cuts: 0,
+            pushes: 0,
+            compactions_in_a_row: 0,
+            was_reminded: false,
+            has_asked: false,
+        }
+    }
+
+    /// A turn that was left in the middle of a batch: these calls of its last answer have no result yet.
+    pub fn left_with(most_rounds: u32, calls: Vec<(ToolUse, Pace)>) -> (Turn, Vec<Effect>) {
+        let mut turn = Turn::new(most_rounds);
+        let effects = turn.start_batch(calls);
+        (turn, effects)
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Over)
+    }
+
+    /// Rounds of calls so far.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// Takes what happened and says what to do. What does not fit the phase (a late result, say) does nothing.
+    pub fn step(&mut self, input: Input) -> Vec<Effect> {
+        match (&self.phase, input) {
+            (Phase::Over, _) => Vec::new(),
+            (Phase::Idle, Input::Begin) => self.ask(),
+            (Phase::Asking, Input::Answered(answered)) => self.answered(answered),
+            (Phase::Asking, Input::Failed(failure)) => self.failed(failure),
+            (Phase::Running(_), Input::Finished { slot, result, then }) => self.finished(slot, result, then),
+            (Phase::Compacting, Input::Compacted) => self.ask(),
+            (Phase::Compacting, Input::CompactionFailed { why }) => {
+                self.end(TurnOutcome::ModelFailed { why: format!("the history could not be summarised: {why}") })
+            }
+            (_, Input::Interrupted) => self.interrupted(),
+            (
+                Phase::Idle | Phase::Asking | Phase::Running(_) | Phase::Compacting,
+                Input::Begin
+                | Input::Answered(_)
+                | Input::Failed(_)
+                | Input::Finished { .. }
+                | Input::Compacted
+                | Input::CompactionFailed { .. },
+            ) => Vec::new(),
+        }
+    }
+
+    fn ask(&mut self) -> Vec<Effect> {
+        self.phase = Phase::Asking;
+        vec![Effect::Ask]
+    }
+
+    fn push(&mut self, push: Push) -> Vec<Effect> {
+        self.phase = Phase::Asking;
+        vec![Effect::Push(push), Effect::Ask]
+    }
+
+    fn end(&mut self, outcome: TurnOutcome) -> Vec<Effect> {
+        self.phase = Phase::Over;
+        vec![Effect::End(outcome)]
+    }
+
+    fn answered(&mut self, answered: Answered) -> Vec<Effect> {
+        self.cuts = 0;
+        self.compactions_in_a_row = 0;
+        if !answered.calls.is_empty() {
+            return self.start_batch(answered.calls);
+        }
+        match answered.stop {
+            Some(StopReason::Paused) => self.ask(),
+            Some(StopReason::MaxTokens) if self.may_push() => self.push(Push::GoOn),
+            Some(StopReason::MalformedCall) if self.may_push() => self.push(Push::RepeatCall),
+            Some(StopReason::ContextFull) => self.compact("the context window filled up".into()),
+            Some(StopReason::Refused) => {
+                self.end(TurnOutcome::ModelFailed { why: "the model or its filter declined to answer".into() })
+            }
+            Some(StopReason::MalformedCall) => self.end(TurnOutcome::ModelFailed {
+                why: "the model's calls could not be read, several times in a row".into(),
+            }),
+            Some(
+                StopReason::EndTurn
+                | StopReason::ToolUse
+                | StopReason::MaxTokens
+                | StopReason::StopSequence
+                | StopReason::Other(_),
+            )
+            | None => {
+                if answered.owes_plan && !self.has_asked && !std::mem::replace(&mut self.was_reminded, true) {
+                    return self.push(Push::HandInPlan);
+                }
+                self.end(TurnOutcome::Done)
+            }
+        }
+    }
+
+    fn may_push(&mut self) -> bool {
+        self.pushes += 1;
+        self.pushes <= MOST_PUSHES
+    }
+
+    fn failed(&mut self, failure: Failure) -> Vec<Effect> {
+        match failure {
+            Failure::Overflow { why } => self.compact(why),
+            Failure::Cut { why } => {
+                self.cuts += 1;
+                if self.cuts > MOST_CUTS {
+                    return self.end(TurnOutcome::ModelFailed { why });
+                }
+                self.ask()
+            }
+            Failure::Fatal { why } => self.end(TurnOutcome::ModelFailed { why }),
+        }
+    }
+
+    /// A history that is too long right after it was summarised will not get shorter.
+    fn compact(&mut self, why: String) -> Vec<Effect> {
+        self.compactions_in_a_row += 1;
+        if self.compactions_in_a_row > 1 {
+            return self.end(TurnOutcome::ModelFailed { why });
+        }
+        self.phase = Phase::Compacting;
+        vec![Effect::Compact { why }]
+    }
+
+    fn start_batch(&mut self, calls: Vec<(ToolUse, Pace)>) -> Vec<Effect> {
+        let asks = |call: &ToolUse| matches!(call.name.as_str(), "AskUserQuestion" | "ExitPlanMode" | "exit_plan_mode");
+        self.has_asked |= calls.iter().any(|(call, _)| asks(call));
+        let mut batch = Batch::new(calls);
+        if self.rounds >= self.most_rounds {
+            let rounds = self.rounds;
+            let mut effects: Vec<Effect> = batch.give_up(batch::TOO_MANY).into_iter().map(Effect::Record).collect();
+            effects.extend(self.end(TurnOutcome::TooManyRounds { rounds }));
+            return effects;
+        }
+        self.rounds += 1;
+        let effects = self.next_of(&mut batch);
+        if matches!(self.phase, Phase::Idle | Phase::Asking | Phase::Running(_)) && !batch.is_done() {
+            self.phase = Phase::Running(batch);
+        }
+        effects
+    }
+
+    /// Records what is ready and starts the next calls, or asks the model when the batch is done.
+    fn next_of(&mut self, batch: &mut Batch) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = Vec::new();
+        loop {
+            effects.extend(batch.take_ready().into_iter().map(Effect::Record));
+            match batch.next() {
+                Next::Wait => return effects,
+                Next::Run(slots) => {
+                    effects.push(Effect::Run(slots));
+                    return effects;
+                }
+                Next::Answered => {}
+                Next::Done => {
+                    effects.extend(self.ask());
+                    return effects;
+                }
+            }
+        }
+    }
+
+    fn finished(&mut self, slot: usize, result: ToolResult, then: Then) -> Vec<Effect> {
+        let Phase::Running(mut batch) = std::mem::replace(&mut self.phase, Phase::Idle) else { return Vec::new() };
+        if let Then::Park(outcome) = then {
+            let mut effects: Vec<Effect> = batch.give_up_but(slot).into_iter().map(Effect::Record).collect();
+            effects.extend(self.end(outcome));
+            return effects;
+        }
+        batch.finish(slot, result);
+        match then {
+            Then::GoOn => {
+                let effects = self.next_of(&mut batch);
+                if !batch.is_done() {
+                    self.phase = Phase::Running(batch);
+                }
+                effects
+            }
+            Then::End(outcome) => {
+                let mut effects: Vec<Effect> = batch.give_up(batch::ENDED).into_iter().map(Effect::Record).collect();
+                effects.extend(self.end(outcome));
+                effects
+            }
+            // The results lie before the cut; nothing of them is told again.
+            Then::StartAfresh => self.ask(),
+            Then::Park(_) => Vec::new(),
+        }
+    }
+
+    fn interrupted(&mut self) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Running(mut batch) => batch.give_up(batch::INTERRUPTED).into_iter().map(Effect::Record).collect(),
+            Phase::Idle | Phase::Asking | Phase::Compacting | Phase::Over => Vec::new(),
+        };
+        effects.push(Effect::End(TurnOutcome::Interrupted));
+        effects
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
