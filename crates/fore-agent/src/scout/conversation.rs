@@ -101,22 +101,20 @@ impl Backwards {
     }
 
     fn take_user(&mut self, message: &Message) -> Walk {
-        let mut has_results = false;
-        for block in &message.blocks {
-            if let Block::ToolResult(result) = block {
-                has_results = true;
-                if self.take_result(result) == Walk::Enough {
-                    return Walk::Enough;
-                }
-            }
-        }
         let words = human_words(message);
-        if words.is_empty() {
-            return Walk::On;
-        }
+        let results = || {
+            message.blocks.iter().filter_map(|block| match block {
+                Block::ToolResult(result) => Some(result),
+                Block::Text(_) | Block::Image(_) | Block::ToolUse(_) | Block::Reasoning(_) => None,
+            })
+        };
         // Words beside results were said in the middle of the work: they add to it and do not begin it again.
-        if has_results {
-            self.say(words);
+        if results().next().is_some() {
+            self.conversation.words.extend(Some(words).filter(|words| !words.is_empty()));
+            let is_enough = results().any(|result| self.take_result(result) == Walk::Enough);
+            return if is_enough { Walk::Enough } else { Walk::On };
+        }
+        if words.is_empty() {
             return Walk::On;
         }
         if self.prompts > 0 && !self.is_open {
@@ -124,7 +122,7 @@ impl Backwards {
         }
         self.prompts += 1;
         (self.is_before, self.is_open) = (true, false);
-        self.say(words);
+        self.conversation.words.push(words);
         Walk::On
     }
 
@@ -139,9 +137,9 @@ impl Backwards {
         let verdict = verdict(&text, result.is_error);
         let is_newest = !self.is_before && self.conversation.rounds == 0 && self.conversation.words.is_empty();
         match &verdict {
-            Verdict::Again(words) => self.say(words.clone()),
+            Verdict::Again(words) => self.conversation.words.push(words.clone()),
             Verdict::NoWords | Verdict::Refused => {}
-            Verdict::Over if self.prompts > 0 => return Walk::Enough,
+            Verdict::Over if !self.conversation.words.is_empty() => return Walk::Enough,
             Verdict::Over => {}
         }
         if is_newest && !matches!(verdict, Verdict::Again(_)) {
@@ -149,10 +147,6 @@ impl Backwards {
         }
         (self.is_before, self.is_open) = (true, true);
         Walk::On
-    }
-
-    fn say(&mut self, words: String) {
-        self.conversation.words.push(words);
     }
 
     fn finish(mut self) -> Conversation {

@@ -88,6 +88,10 @@ fn what_is_said_after_an_open_plan_adds_to_its_task_and_after_a_closed_one_begin
     let mut open = handed_in(&no_words);
     open.extend([Message::assistant(vec![Block::text("What?")]), Message::user("the checkout too")]);
     assert_eq!(read(open).words, ["first", "the checkout too"]);
+    let mut beside = handed_in(&no_words);
+    beside.last_mut().unwrap().blocks.push(Block::text("the checkout too"));
+    let beside = read(beside);
+    assert_eq!((beside.words, beside.verdict), (vec!["first".to_owned(), "the checkout too".to_owned()], None));
     let mut closed = handed_in(&text::discarded());
     closed.extend([Message::assistant(vec![Block::text("Fine.")]), Message::user("second")]);
     assert_eq!(read(closed).words, ["second"]);

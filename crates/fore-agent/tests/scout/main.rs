@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod hostile;
+mod session;
 mod stage;
 
 use fore_agent::scout;
