@@ -5,17 +5,15 @@ use super::super::found::Together;
 use super::super::words::Request;
 use super::rank;
 
-/// The request, then what every term is mentioned in and defined at: `term: path count, …; path name`.
-fn order(request: &str, traces: &[(&[(&str, u64)], &[(&str, &str)])], more: &[&str]) -> Vec<String> {
+/// Lines that mention a term by file, and files with a name they define.
+type Seen<'a> = (&'a [(&'a str, u64)], &'a [(&'a str, &'a str)]);
+
+/// The files in their order for a request whose terms were seen like this.
+fn order(request: &str, traces: &[Seen<'_>], more: &[&str]) -> Vec<String> {
     order_with(request, traces, more, Evidence::default())
 }
 
-fn order_with(
-    request: &str,
-    traces: &[(&[(&str, u64)], &[(&str, &str)])],
-    more: &[&str],
-    mut evidence: Evidence,
-) -> Vec<String> {
+fn order_with(request: &str, traces: &[Seen<'_>], more: &[&str], mut evidence: Evidence) -> Vec<String> {
     let request = Request::read(&[request.to_owned()]);
     for (term, (counts, definitions)) in request.terms.iter().zip(traces) {
         let definition = |(path, name): &(&str, &str)| Definition {
@@ -70,7 +68,7 @@ fn a_rare_word_says_more_than_a_common_one() {
 #[test]
 fn a_path_in_the_request_comes_before_everything() {
     let counts: &[(&str, u64)] = &[("src/cart.rs", 90)];
-    let traces: [(&[(&str, u64)], &[(&str, &str)]); 3] = [(&[], &[]), (&[], &[]), (counts, &[("src/cart.rs", "Cart")])];
+    let traces: [Seen<'_>; 3] = [(&[], &[]), (&[], &[]), (counts, &[("src/cart.rs", "Cart")])];
     let order = order("src/zebra.rs: the cart", &traces, &["src/zebra.rs", "src/lib.rs"]);
     assert_eq!(order, ["src/zebra.rs", "src/cart.rs"]);
 }
