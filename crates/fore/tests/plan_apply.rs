@@ -172,3 +172,21 @@ fn m9_in_a_trusted_folder_a_plan_is_applied_at_the_level_that_was_named() {
     let bodies = scene.finish();
     assert!(bodies.iter().any(|body| body.contains("Be quick.")), "the words beside the plan reach the model");
 }
+
+#[test]
+fn m14_without_a_model_the_scout_makes_a_plan_and_nothing_is_asked() {
+    let place = support::Place::new();
+    place.file("cart.py", "class Cart:\n    def total(self):\n        return sum(item.price for item in self.items)\n");
+    place.file("login.py", "def login(name):\n    return name\n");
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        assert!(command.args(arguments).current_dir(place.project()).output().unwrap().status.success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    let ran = place.fore(&["--model", "scout", "plan", "add discounts to the cart", "--plan-file", "plan.md"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    let text = place.read("plan.md").unwrap();
+    assert!(text.starts_with("# Add discounts to the cart\n") && text.contains("1. `cart.py`"), "{text}");
+    assert_eq!(printed(&ran).1, Hash::of(text.as_bytes()).to_string());
+}
