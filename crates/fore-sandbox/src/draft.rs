@@ -268,7 +268,7 @@ fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
 
 /// A relative secret is hidden in every folder from the top of the disk down to where the command works: the project may begin
 /// further up than the workspace does.
-fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
+pub(crate) fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
     let folders: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
     let mut list: Vec<RawPath> = Vec::new();
     for secret in &settings.secrets {
@@ -304,7 +304,7 @@ fn is_worth_hiding(path: &Path) -> bool {
 }
 
 /// `~/…` in the person's home, or an absolute path; `None` for a relative one.
-fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
+pub(crate) fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
     match path.strip_prefix("~") {
         // Without a home there is nothing to hide there.
         Ok(rest) => Some(

@@ -110,6 +110,16 @@ pub(crate) fn status_of(fd: BorrowedFd<'_>) -> io::Result<libc::stat> {
     Ok(status)
 }
 
+/// Whether the file belongs to the kernel's view of processes (`/proc`), wherever that is mounted.
+pub(crate) fn is_of_processes(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    // SAFETY: an all-zero statfs is valid and fstatfs fills it.
+    let mut system: libc::statfs = unsafe { std::mem::zeroed() };
+    // SAFETY: see above.
+    check_int(unsafe { libc::fstatfs(fd.as_raw_fd(), &raw mut system) })?;
+    // The two have other types on other systems.
+    Ok(system.f_type as u64 == libc::PROC_SUPER_MAGIC as u64)
+}
+
 /// The status of `name` itself, not of what a symbolic link points to; `None` when there is no such name.
 pub(crate) fn status_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<libc::stat>> {
     // SAFETY: an all-zero stat is valid and fstatat fills it.

@@ -98,6 +98,7 @@ fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: 
         brain: Some(brain),
         calls: 0,
         last_words: String::new(),
+        parked: None,
         plan_before: None,
     }
 }

@@ -69,7 +69,8 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
     if let Err(error) = desk.plans().then(|| desk.current_plan()).transpose() {
         return Done::of(Output::error(error.to_string()));
     }
-    desk.note_plan_written();
+    // What the model wrote is noted after each of its calls, so what differs now was somebody else.
+    desk.note_plan_edited_outside();
     match judge_exit(call, &call.input) {
         Exiting::Refused(refusal) => call.refused(refusal),
         Exiting::SubagentDone => Done::text(text::approved_for_subagent(), "done"),
@@ -107,7 +108,8 @@ fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
     let asking = match asking.write {
         None => asking,
         Some(inline) => {
-            desk.save_plan(Author::Model, &inline).map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
+            desk.save_plan(Author::Model, &inline)
+                .map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
             // Judged again from the file, so that revision and bytes are those on disk.
             match judge_exit(call, &json!({})) {
                 Exiting::AskPerson(asking) | Exiting::Awaits(asking) => asking,
@@ -123,7 +125,9 @@ fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
     }
     match desk.state().pending() {
         Some(pending) if *pending == asking.proposal => Ok(asking.proposal),
-        Some(_) | None => Err(Box::new(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again")))),
+        Some(_) | None => {
+            Err(Box::new(Done::of(Output::error("the request could not be recorded; call ExitPlanMode again"))))
+        }
     }
 }
 
@@ -132,7 +136,7 @@ fn awaits(desk: &Desk, proposal: &Proposal) -> Done {
     let (path, hash) = (proposal.path.clone(), proposal.hash);
     desk.outbox.send(Event::Decided(Decided::Awaits { path: path.clone(), hash }));
     Done::text(text::nobody_can_approve(&path), "the plan awaits approval")
-        .and_then(Then::End(TurnOutcome::PlanAwaits { path, hash }))
+        .and_then(Then::Park(TurnOutcome::PlanAwaits { path, hash }))
 }
 
 /// Shows the request and waits as long as it takes.
@@ -147,7 +151,7 @@ async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
         loop {
             let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
             let Some(Given::Approval(response)) = given else {
-                return taken_back(desk, &proposal);
+                return unanswered(desk, &proposal);
             };
             match judge_answer(desk, &proposal, response) {
                 Answered::NotCounted { why } => {
@@ -199,7 +203,18 @@ async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
     }));
 }
 
-/// Esc, interrupt, closed window, lost host: planning goes on.
+/// No answer came. A session that ends leaves the request on disk, where it is found again; an interrupt takes it back.
+fn unanswered(desk: &Desk, proposal: &Proposal) -> Done {
+    if desk.is_closing() {
+        return Done::text("", "waits for approval").and_then(Then::Park(TurnOutcome::Interrupted));
+    }
+    match desk.reachable() {
+        Reachable::Nobody => awaits(desk, proposal),
+        Reachable::Approver => taken_back(desk, proposal),
+    }
+}
+
+/// Esc and interrupts: planning goes on.
 fn taken_back(desk: &Desk, proposal: &Proposal) -> Done {
     if let Some(change) = approval::cancelled(&desk.state()) {
         desk.must_record(change);

@@ -25,6 +25,7 @@ const MOST_RESULT_BYTES: usize = 200 * 1024;
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) slot: usize,
+    pub(crate) call: ToolUse,
     pub(crate) result: ToolResult,
     pub(crate) then: Then,
 }
@@ -83,9 +84,9 @@ pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>,
     });
     let reminders = done.reminders.into_iter().map(Piece::Text);
     let content = done.output.model.into_iter().map(safe).chain(reminders).collect();
-    let ToolUse { id, name, .. } = slot.call;
-    let result = ToolResult { id, name, content, is_error: done.output.is_error };
-    Ended { slot: slot.slot, result, then: done.then }
+    let Slot { slot, call } = slot;
+    let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: done.output.is_error };
+    Ended { slot, call, result, then: done.then }
 }
 
 /// Whether a call may run beside others: it only reads, by the gate's own word.

@@ -16,7 +16,7 @@ use crate::{
 };
 use fore_model::{Block, Duty, Message, Role, Usage};
 use fore_plan::{
-    Actor, Applied, Change, Refusal, State, Target,
+    Actor, Applied, Change, ModeEvent, Refusal, State, Target,
     approval::{Comment, Reachable},
     gate::{Action, FileTarget, Ground, Judgement, Paths, Rules, judge, table::Kernel},
     reminder::Notice,
@@ -103,15 +103,26 @@ impl Desk {
 
     /// Saves a change, folds it in, and tells everybody if it is a change of mode.
     pub(crate) fn record(&self, change: Change) -> Result<Applied, StoreError> {
-        let event = change.mode_event();
-        let was_planning = self.plans();
-        let applied = lock(&self.session).record(change)?;
-        if applied == Applied::Yes
-            && let Some(event) = event
-        {
+        let (event, why) = (change.mode_event(), side_effect(&change));
+        let mut session = lock(&self.session);
+        let (before, was_planning) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let applied = session.record(change)?;
+        let (after, plans) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let event = match event {
+            Some(event) => (applied == Applied::Yes).then_some(event),
+            // The mode changed because of something else: that is an event like any other (A6).
+            None if before != after => {
+                let event = ModeEvent { from: before, to: after, by: "program".into(), why: why.into() };
+                session.audit_line(AuditLine::mode(self.id, event.clone()));
+                Some(event)
+            }
+            None => None,
+        };
+        drop(session);
+        if let Some(event) = event {
             self.outbox.send(Event::ModeChanged(event));
         }
-        if !was_planning && self.plans() {
+        if !was_planning && plans {
             self.planning_began();
         }
         Ok(applied)
@@ -167,6 +178,10 @@ impl Desk {
 
     pub(crate) fn brain(&self, duty: Duty) -> Brain {
         lock(&self.brains).of(duty).clone()
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        lock(&self.prompts).is_closing
     }
 
     /// Stops the running turn.
@@ -302,6 +317,16 @@ impl Desk {
 
     pub(crate) fn context_use(&self) -> ContextUse {
         lock(&self.usage).1
+    }
+}
+
+/// Why a change that is none of mode changed the mode all the same.
+fn side_effect(change: &Change) -> &'static str {
+    match change {
+        Change::Stage { .. } | Change::PlanNamed { .. } => "the plan is over, and the level it granted with it",
+        Change::Openings { .. } => "what this session may use at all changed",
+        Change::AutoVerdict { .. } => "auto mode closed after too many blocked calls",
+        _ => "it follows from what was recorded",
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     event::{AgentId, Event, NoticeLevel, TurnOutcome},
     turn::{Answered, Effect, Failure, Input, Push, Slot, Then, Turn},
 };
-use fore_model::{Answer, Block, Duty, Error, Message, ToolResult};
+use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
 use fore_plan::reminder::Reminder;
 use fore_store::entry::{Cut, Message as Saved, Speaker};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -42,6 +42,8 @@ pub(crate) struct Driver {
     pub(crate) calls: u32,
     /// What the model said last.
     pub(crate) last_words: String,
+    /// A request for approval that waits on disk, without a result.
+    pub(crate) parked: Option<ToolUse>,
     /// The plan as it was when the turn began.
     pub(crate) plan_before: Option<fore_plan::plan::Hash>,
 }
@@ -88,6 +90,9 @@ impl Driver {
         let mut running: FuturesUnordered<_> = slots.into_iter().map(start).collect();
         while let Some(ended) = running.next().await {
             let starts_afresh = ended.then == Then::StartAfresh;
+            if let Then::Park(_) = ended.then {
+                self.parked = Some(ended.call);
+            }
             let input = Input::Finished { slot: ended.slot, result: ended.result, then: ended.then };
             for effect in self.turn.step(input) {
                 match effect {
@@ -113,6 +118,14 @@ impl Driver {
         };
         let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
         self.talk = Talk::restored(head, key, rebuilt.history, rebuilt.pending);
+        self.introduce();
+    }
+
+    /// What a model needs at the beginning of what it sees.
+    pub(super) fn introduce(&mut self) {
+        for reminder in self.desk.first_reminders() {
+            self.remind(&reminder);
+        }
     }
 
     async fn ask(&mut self) -> Input {
@@ -341,6 +354,7 @@ impl Driver {
             for reminder in self.desk.due_reminders() {
                 self.remind(&reminder);
             }
+            self.introduce();
             self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
         }
         for block in words {

@@ -266,6 +266,7 @@ fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Drive
         brain: None,
         calls: 0,
         last_words: String::new(),
+        parked: None,
         plan_before: None,
         desk,
     };
@@ -284,20 +285,27 @@ fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> 
     if desk.reachable() == Reachable::Approver && !requests.is_empty() {
         return requests;
     }
-    // Nobody is here to answer: the request is taken back, and planning goes on.
-    if let Some(change) = approval::cancelled(&desk.state()) {
-        desk.must_record(change);
-        let path = desk.plan_path().unwrap_or_default();
-        let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[] });
-        for call in requests {
-            driver.record(failed(&call, &words));
-        }
-    }
+    // Nobody is here to answer: it stays where it is until a prompt takes it back.
+    driver.parked = requests.into_iter().next();
     Vec::new()
 }
 
 fn failed(call: &ToolUse, words: &str) -> ToolResult {
     ToolResult { content: vec![Piece::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
+}
+
+impl Driver {
+    /// The person goes on without answering the request that waits: planning goes on, and the call gets its result.
+    pub(super) fn take_request_back(&mut self) {
+        if let Some(change) = approval::cancelled(&self.desk.state()) {
+            self.desk.must_record(change);
+        }
+        if let Some(call) = self.parked.take() {
+            let path = self.desk.plan_path().unwrap_or_default();
+            let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[] });
+            self.record(failed(&call, &words));
+        }
+    }
 }
 
 fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
@@ -316,7 +324,7 @@ fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
         tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
         memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
     };
-    desk.outbox.send(Event::Started(started));
+    desk.outbox.begin(Event::Started(started));
     if !desk.kernel.read_only {
         let text =
             "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";

@@ -13,7 +13,7 @@ use crate::{
     event::{Event, NoticeLevel, TurnOutcome},
     turn::{Effect, Input, Turn},
 };
-use fore_plan::{Actor, Change, Mode, Openings, Refusal, Target, approval::cancelled, plan::Stage};
+use fore_plan::{Actor, Change, Openings, Refusal, Target, plan::Stage};
 use fore_store::entry::{Cut, TodoStatus};
 use std::sync::{Arc, atomic::Ordering};
 use tokio::sync::mpsc;
@@ -35,6 +35,7 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
         let (turn, effects) = Turn::left_with(desk.settings.most_rounds, calls);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     } else if starts_work {
+        driver.introduce();
         let (turn, effects) = begun(&desk);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
@@ -92,9 +93,7 @@ async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut mpsc::Recei
     }
     let desk = Arc::clone(&driver.desk);
     // A prompt while a request waits means: not like this. Chat text is no approval.
-    if let Some(change) = cancelled(&desk.state()) {
-        desk.must_record(change);
-    }
+    driver.take_request_back();
     desk.mode_was_switched.store(false, Ordering::SeqCst);
     driver.hear(text);
     let (turn, effects) = begun(&desk);
@@ -218,10 +217,8 @@ fn trust(desk: &Desk, trusted: bool) {
 
 /// Empties what the model sees. A plan that was not approved belongs to what is forgotten.
 fn clear(driver: &mut Driver) {
+    driver.take_request_back();
     let desk = &driver.desk;
-    if let Some(change) = cancelled(&desk.state()) {
-        desk.must_record(change);
-    }
     let state = desk.state();
     if let Some(plan) = state.plan().filter(|plan| plan.stage.is_unfinished_planning()) {
         desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Abandoned });
@@ -248,16 +245,5 @@ fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
     if *outcome != TurnOutcome::Done || is_left || state.pre_plan_mode().is_some() {
         return;
     }
-    let before = state.mode();
     desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Done });
-    let after = desk.state().mode();
-    if before != after {
-        desk.outbox.send(Event::ModeChanged(fore_plan::ModeEvent {
-            from: before,
-            to: after,
-            by: "plan".into(),
-            why: "the plan is done, and the level it granted with it".into(),
-        }));
-        let _: Mode = after;
-    }
 }

@@ -30,8 +30,17 @@ pub(crate) struct Offering {
 
 impl Toolbox {
     pub(crate) fn new(skills: &Arc<Skills>) -> Toolbox {
-        let mut tools: Vec<Box<dyn Tool>> =
-            vec![Box::new(tools::Bash), Box::new(tools::BashOutput), Box::new(tools::WebFetch::default())];
+        let mut tools: Vec<Box<dyn Tool>> = vec![
+            Box::new(tools::Read),
+            Box::new(tools::Glob),
+            Box::new(tools::Grep),
+            Box::new(tools::Write),
+            Box::new(tools::Edit),
+            Box::new(tools::NotebookEdit),
+            Box::new(tools::Bash),
+            Box::new(tools::BashOutput),
+            Box::new(tools::WebFetch::default()),
+        ];
         if !skills.is_empty() {
             tools.push(Box::new(tools::Skill::new(Arc::clone(skills))));
         }

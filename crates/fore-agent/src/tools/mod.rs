@@ -3,20 +3,41 @@
 //! A tool never decides whether it may: it gets a permit that was presented, and does what that permit names.
 
 mod bash;
+mod change;
+mod difference;
+mod edit;
+mod fields;
+mod glob;
+mod grep;
 mod hands;
+mod near;
+mod notebook_edit;
+mod read;
+#[cfg(test)]
+mod schema_tests;
 mod seen;
 mod skill;
 #[cfg(test)]
 mod test_support;
+mod walk;
 mod web_fetch;
+mod write;
 
 pub use bash::{Background, Stopped};
 pub(crate) use bash::{Bash, BashOutput};
+pub(crate) use edit::Edit;
+pub(crate) use glob::Glob;
+pub(crate) use grep::Grep;
+#[doc(hidden)]
+pub use grep::grep;
 pub(crate) use hands::is_denied;
 pub use hands::{Hands, WorkingFolder};
+pub(crate) use notebook_edit::NotebookEdit;
+pub(crate) use read::Read;
 pub use seen::SeenFiles;
 pub use skill::Skill;
 pub(crate) use web_fetch::WebFetch;
+pub(crate) use write::Write;
 
 use crate::output::Output;
 use fore_plan::gate::Presented;

@@ -71,55 +71,17 @@ impl Tool for Skill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        cancel::Cancel,
-        disk::Disk,
-        tools::{SeenFiles, WorkingFolder},
-    };
+    use crate::tools::test_support::Workplace;
     use fore_model::Piece;
-    use fore_plan::{
-        Change, Level, Openings, Role, State,
-        gate::{Ground, Rules, Verdict, judge, table::TableSettings},
-    };
-    use fore_sandbox::{Cages, Probe};
     use fore_testkit::Workspace;
 
-    /// Judges a call while planning and runs the tool with the permit.
-    async fn called(made: &Workspace, input: Value) -> Output {
-        let project = made.path().canonicalize().unwrap();
-        let openings = Openings::CLOSED;
-        let started = Change::Started { level: Level::Default, planning: true, openings, role: Role::Main };
-        let state = State::fold_all([&started]);
-        let cages = Arc::new(Cages::new(fore_sandbox::Settings::default()));
-        let probe = Arc::new(Probe::new(Arc::clone(&cages)));
-        let (rules, settings) = (Rules::default(), TableSettings::default());
-        let ground = Ground::new(&rules, &settings, &project, &*probe);
-        let action = Action::from_call("Skill", &input, &Disk::new(&project, None));
-        let Verdict::Allow(permit) = judge(&state, &ground, action).verdict else { panic!("loading is a read") };
-        let (skills, _) = Skills::find(&project, None);
-        let hands = Hands {
-            project: project.clone(),
-            home: None,
-            folder: Arc::new(WorkingFolder::new(project)),
-            cages,
-            probe,
-            rules: Arc::new(rules),
-            plan_file: None,
-            seen: Arc::new(SeenFiles::default()),
-            variables: Arc::default(),
-            cancel: Cancel::default(),
-            on_output: Arc::new(|_: &str| {}),
-            runtime: tokio::runtime::Handle::current(),
-        };
-        Skill::new(Arc::new(skills)).run(permit.present(&state).unwrap(), &input, &hands)
-    }
-
-    #[tokio::test(flavor = "current_thread")]
-    async fn a_skill_is_loaded_while_planning_by_the_name_in_the_permit() {
+    #[test]
+    fn a_skill_is_loaded_while_planning_by_the_name_in_the_permit() {
         let text = "---\nname: review\ndescription: Reviews.\n---\nLook twice.";
-        let made = Workspace::new().unwrap().file(".claude/skills/review/SKILL.md", text).unwrap();
-        let folder = made.path().canonicalize().unwrap().join(".claude/skills/review");
-        let output = called(&made, json!({"skill": "review", "arguments": "src"})).await;
+        let place = Workplace::with(&[(".claude/skills/review/SKILL.md", text)]).planning();
+        let tool = Skill::new(Arc::new(Skills::find(place.project(), None).0));
+        let folder = place.at(".claude/skills/review");
+        let output = place.call(&tool, json!({"skill": "review", "arguments": "src"})).unwrap();
         let expected = format!("Skill `review`, in `{}`\n\nLook twice.\n\nArguments: src\n", folder.display());
         assert_eq!(
             output,
@@ -129,7 +91,7 @@ mod tests {
                 shown: Shown::text("loaded review", "Look twice.\n\nArguments: src"),
             }
         );
-        let output = called(&made, json!({"skill": "deploy"})).await;
+        let output = place.call(&tool, json!({"skill": "deploy"})).unwrap();
         assert_eq!(output, Output::error("There is no skill of that name. There are: review."));
     }
 

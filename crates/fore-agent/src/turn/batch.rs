@@ -132,6 +132,14 @@ impl Batch {
         self.take_ready()
     }
 
+    /// The same, except that one call gets no result at all: it waits for an answer.
+    pub(super) fn give_up_but(&mut self, slot: usize) -> Vec<ToolResult> {
+        if slot < self.calls.len() {
+            self.calls.remove(slot);
+        }
+        self.give_up(ENDED)
+    }
+
     pub(super) fn is_done(&self) -> bool {
         self.calls.iter().all(|pending| pending.result.is_some())
     }

@@ -64,6 +64,8 @@ pub enum Then {
     GoOn,
     /// The turn is over, the rest of the batch is not run.
     End(TurnOutcome),
+    /// The turn is over and this call stays without a result: it waits on disk for an answer.
+    Park(TurnOutcome),
     /// The history was emptied and begins with the approved plan; results of this batch belong to the past.
     StartAfresh,
 }
@@ -292,6 +294,11 @@ impl Turn {
 
     fn finished(&mut self, slot: usize, result: ToolResult, then: Then) -> Vec<Effect> {
         let Phase::Running(mut batch) = std::mem::replace(&mut self.phase, Phase::Idle) else { return Vec::new() };
+        if let Then::Park(outcome) = then {
+            let mut effects: Vec<Effect> = batch.give_up_but(slot).into_iter().map(Effect::Record).collect();
+            effects.extend(self.end(outcome));
+            return effects;
+        }
         batch.finish(slot, result);
         match then {
             Then::GoOn => {
@@ -308,6 +315,7 @@ impl Turn {
             }
             // The results lie before the cut; nothing of them is told again.
             Then::StartAfresh => self.ask(),
+            Then::Park(_) => Vec::new(),
         }
     }
 

@@ -138,6 +138,21 @@ fn d8_a_plan_that_awaits_approval_ends_the_turn() {
 }
 
 #[test]
+fn d8_a_request_that_waits_on_disk_has_no_result_and_the_rest_has() {
+    let outcome = TurnOutcome::PlanAwaits { path: "/p.md".into(), hash: fore_plan::plan::Hash::of(b"x") };
+    let page = vec![
+        (Input::Begin, "ask"),
+        (reads(&[("Read", "a"), ("ExitPlanMode", "x")]), "run[a]"),
+        (done(0, "a"), "record[a=ok] run[x]"),
+    ];
+    let mut turn = play(page);
+    let result = ToolResult::text(&call("ExitPlanMode", "x"), "");
+    let effects = turn.step(Input::Finished { slot: 1, result, then: Then::Park(outcome.clone()) });
+    assert_eq!(effects, vec![Effect::End(outcome)]);
+    assert!(turn.is_over());
+}
+
+#[test]
 fn d5_a_cleared_context_begins_with_a_new_question_and_old_results_are_not_told() {
     let mut turn = play(vec![(Input::Begin, "ask"), (reads(&[("ExitPlanMode", "x")]), "run[x]")]);
     let result = ToolResult::text(&call("ExitPlanMode", "x"), "approved");

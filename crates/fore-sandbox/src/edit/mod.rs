@@ -6,6 +6,8 @@
 mod line_ends;
 mod place;
 
+pub use line_ends::keep;
+
 use crate::sys;
 use fore_plan::gate::{Action, Presented};
 use place::{Place, step};
@@ -117,6 +119,31 @@ pub fn write(permit: Presented, bytes: &[u8], options: Options) -> Result<Writte
 /// Reads a file for a later [`write()`], by its true path.
 pub fn read(path: &Path) -> Result<Found, EditError> {
     Root::of_all()?.read(path)
+}
+
+/// Opens an ordinary file by its true path, only to read it; it may have several names and any size.
+///
+/// What `/proc` shows is no such file: there this program's own environment, and so its keys, could be read.
+pub fn open(path: &Path) -> Result<std::fs::File, EditError> {
+    let io = |source| EditError::Io { path: path.to_owned(), source };
+    // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
+    let flags = libc::O_RDONLY | libc::O_NONBLOCK;
+    let name = sys::c_string(path).map_err(io)?;
+    let resolve = libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
+    let opened = match sys::open_beneath(Root::of_all()?.fd.as_fd(), &name, flags, 0, resolve) {
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
+            sys::open_at(None, &name, flags | libc::O_NOFOLLOW, 0)
+        }
+        other => other,
+    };
+    let file = std::fs::File::from(opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::ENOENT) => EditError::Missing(path.to_owned()),
+        Some(libc::ELOOP) => EditError::Link(path.to_owned()),
+        Some(libc::ENXIO) => EditError::NotAFile(path.to_owned()),
+        _ => io(error),
+    })?);
+    let is_ordinary = file.metadata().map_err(io)?.is_file() && !sys::is_of_processes(file.as_fd()).map_err(io)?;
+    if is_ordinary { Ok(file) } else { Err(EditError::NotAFile(path.to_owned())) }
 }
 
 /// Where the way to every file begins.

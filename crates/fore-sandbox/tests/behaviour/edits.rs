@@ -174,3 +174,31 @@ fn swapping_a_folder_for_a_link_while_writing_never_leads_outside() {
     });
     assert_eq!(names(outside.path()), [""; 0]);
 }
+
+#[test]
+fn a_file_is_opened_for_reading_under_any_of_its_names_and_through_no_link() {
+    let (folder, root) = root();
+    let at = |name: &str| root.0.join(name);
+    std::fs::create_dir(at("folder")).unwrap();
+    std::fs::write(at("folder/one"), "both").unwrap();
+    std::fs::hard_link(at("folder/one"), at("two")).unwrap();
+    std::os::unix::fs::symlink(at("folder"), at("link")).unwrap();
+    std::os::unix::fs::symlink(at("two"), at("three")).unwrap();
+    let open = |name: &str| match edit::open(&at(name)) {
+        Ok(file) => std::io::read_to_string(file).unwrap(),
+        Err(error) => error.to_string().replace(&root.0.display().to_string(), "/t"),
+    };
+    let page = [
+        ("folder/one", "both"),
+        ("two", "both"),
+        ("three", "/t/three leads through a symbolic link; name the file by its true path"),
+        ("link/one", "/t/link/one leads through a symbolic link; name the file by its true path"),
+        ("folder", "/t/folder is not an ordinary file"),
+        ("none", "/t/none does not exist"),
+    ];
+    let found = page.map(|(name, _)| (name, open(name)));
+    assert_eq!(found, page.map(|(name, text)| (name, text.to_owned())));
+    let own = PathBuf::from(format!("/proc/{}/environ", std::process::id()));
+    assert!(matches!(edit::open(&own), Err(EditError::NotAFile(_))));
+    drop(folder);
+}

@@ -145,7 +145,6 @@ impl Drop for Kept {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "reads what was kept")]
 mod tests {
     use super::*;
     use fore_store::{Home, SessionId};

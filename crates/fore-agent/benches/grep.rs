@@ -1,0 +1,141 @@
+//! Grep, with its gate and its permit, against `rg` on the same tree: the ratio of their fastest rounds in one run.
+//!
+//! The tree is the sources of all crates that cargo has fetched; `GREP_TREE` names another one.
+#![expect(clippy::disallowed_methods, reason = "a benchmark starts the program it compares with")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot set itself up has failed")]
+
+use fore_agent::{
+    cancel::Cancel,
+    disk::Disk,
+    tools::{Hands, SeenFiles, WorkingFolder, grep},
+};
+use fore_model::Piece;
+use fore_plan::{
+    State,
+    gate::{Action, Ground, Verdict, judge, table::TableSettings},
+};
+use fore_sandbox::{Cages, Probe, Settings};
+use serde_json::{Value, json};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+const ROUNDS: usize = 15;
+const TARGET: f64 = 1.2;
+
+/// What is searched for: the words for people, the call, and the same for `rg`.
+fn cases() -> [(&'static str, Value, Vec<&'static str>); 5] {
+    [
+        ("a rare word, files", json!({"pattern": "PhantomPinned", "head_limit": 10_000}), vec!["-l", "PhantomPinned"]),
+        (
+            "a class of words, lines",
+            json!({"pattern": "impl.*Iterator for", "output_mode": "content", "head_limit": 10_000}),
+            vec!["-n", "impl.*Iterator for"],
+        ),
+        (
+            "any case, count",
+            json!({"pattern": "deadlock", "-i": true, "output_mode": "count", "head_limit": 10_000}),
+            vec!["-c", "-i", "deadlock"],
+        ),
+        (
+            "one type of files",
+            json!({"pattern": "fn drop", "type": "rust", "head_limit": 10_000}),
+            vec!["-l", "-t", "rust", "fn drop"],
+        ),
+        ("no match at all", json!({"pattern": "zzqqxxyyzz[0-9]+"}), vec!["-l", "zzqqxxyyzz[0-9]+"]),
+    ]
+}
+
+fn main() {
+    let Some(tree) = tree() else {
+        println!("grep: no tree to search; name one in GREP_TREE.");
+        return;
+    };
+    let version = Command::new("rg").arg("--version").stdin(Stdio::null()).output();
+    let Some(version) = version.ok().filter(|output| output.status.success()) else {
+        println!(
+            "grep: `rg` is not installed, so there is nothing to compare with (Debian package `ripgrep`). Nothing was measured."
+        );
+        return;
+    };
+    let version = String::from_utf8_lossy(&version.stdout).lines().next().unwrap_or_default().to_owned();
+    println!("{} files in {}, {version}, fastest of {ROUNDS} rounds in turn", count(&tree), tree.display());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let hands = hands(&tree, &runtime);
+    for (name, input, arguments) in cases() {
+        let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
+        let (mut found, mut expected) = (0, 0);
+        for _ in 0..ROUNDS {
+            let began = Instant::now();
+            found = search(&input, &hands);
+            ours = ours.min(began.elapsed());
+            let began = Instant::now();
+            expected = rg(&arguments, &tree);
+            theirs = theirs.min(began.elapsed());
+        }
+        let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+        let verdict = if ratio <= TARGET { "within" } else { "MISSES" };
+        println!(
+            "{name:<24} Grep {ours:>9.1?}  rg {theirs:>9.1?}  ratio {ratio:.2} ({verdict} {TARGET})  lines {found} and {expected}"
+        );
+    }
+}
+
+/// The sources of the crates that cargo has fetched.
+fn tree() -> Option<PathBuf> {
+    let named = std::env::var_os("GREP_TREE").map(PathBuf::from);
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    named.or_else(|| home.map(|home| home.join("registry/src"))).and_then(|tree| tree.canonicalize().ok())
+}
+
+fn count(tree: &Path) -> usize {
+    ignore::WalkBuilder::new(tree).hidden(false).build().flatten().filter(|entry| entry.path().is_file()).count()
+}
+
+fn hands(tree: &Path, runtime: &tokio::runtime::Runtime) -> Hands {
+    let home = tempfile::tempdir().expect("a temp folder");
+    let home = fore_store::Home::open(&home.path().join("home")).expect("a home");
+    let cages = Arc::new(Cages::new(Settings::default()));
+    Hands {
+        project: tree.to_owned(),
+        home: None,
+        folder: Arc::new(WorkingFolder::new(tree.to_owned())),
+        probe: Arc::new(Probe::new(Arc::clone(&cages))),
+        cages,
+        rules: Arc::default(),
+        plan_file: None,
+        seen: Arc::new(SeenFiles::default()),
+        variables: Arc::default(),
+        background: Arc::default(),
+        outputs: Arc::new(fore_store::Outputs::open(&home, fore_store::SessionId::fresh()).expect("a home")),
+        cancel: Cancel::default(),
+        on_output: Arc::new(|_| ()),
+        runtime: runtime.handle().clone(),
+    }
+}
+
+/// One call as the loop makes it; gives the lines it found.
+fn search(input: &Value, hands: &Hands) -> usize {
+    let (state, settings) = (State::default(), TableSettings::default());
+    let ground = Ground::new(&hands.rules, &settings, &hands.project, &fore_shell::GitFacts::NoRepository);
+    let action = Action::from_call("Grep", input, &Disk::new(&hands.project, None));
+    let Verdict::Allow(permit) = judge(&state, &ground, action).verdict else { panic!("a search is allowed") };
+    let output = grep(permit.present(&state).expect("nothing changed"), input, hands);
+    let [Piece::Text(text)] = output.model.as_slice() else { panic!("a search gives text") };
+    text.lines().count()
+}
+
+fn rg(arguments: &[&str], tree: &Path) -> usize {
+    let output = Command::new("rg")
+        .args(["--hidden", "--no-config", "--glob", "!.git"])
+        .args(arguments)
+        .current_dir(tree)
+        .stdin(Stdio::null())
+        .arg("./")
+        .output()
+        .expect("rg runs");
+    output.stdout.iter().filter(|byte| **byte == b'\n').count()
+}

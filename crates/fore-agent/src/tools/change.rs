@@ -1,0 +1,79 @@
+//! What Write, Edit and NotebookEdit share: a file is changed only as the model has seen it, and what it becomes counts as seen.
+
+use super::{Hands, difference, near, read::secret};
+use crate::{event::Shown, output::Output};
+use fore_plan::gate::{Action, FileTarget, Presented};
+use fore_sandbox::edit::{self, Before, EditError, Found, LineEnds, Options, Written};
+use std::path::Path;
+
+/// A change that is worked out and not made yet.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) old: Option<Found>,
+    pub(super) new: Vec<u8>,
+    pub(super) before: Before,
+    /// One sentence for the model when it is done.
+    pub(super) done: String,
+}
+
+/// The file that an action changes.
+pub(super) fn target(action: &Action) -> Result<&FileTarget, String> {
+    match action {
+        Action::Edit { target, .. } | Action::EditNotebook { target } => Ok(target),
+        _ => Err("The permit is not for a file.".into()),
+    }
+}
+
+/// The file as it is, if that is how the model knows it.
+pub(super) fn seen(path: &Path, hands: &Hands) -> Result<Found, String> {
+    let found = found(path)?.ok_or_else(|| near::missing(path, hands))?;
+    match hands.seen.fingerprint(path) {
+        None if hands.cages.settings().is_secret(&hands.project, path) => Err(secret(path)),
+        None => Err(format!("{} has not been read yet. Read it first, then change it.", path.display())),
+        Some(known) if known != found.fingerprint => Err(changed(path)),
+        Some(_) => Ok(found),
+    }
+}
+
+/// The file as it is; none when there is none.
+pub(super) fn found(path: &Path) -> Result<Option<Found>, String> {
+    match edit::read(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(EditError::Missing(_) | EditError::NoFolder(_)) => Ok(None),
+        Err(error) => Err(format!("{error}.")),
+    }
+}
+
+fn changed(path: &Path) -> String {
+    format!("{} has changed since you read it. Read it again, then change it.", path.display())
+}
+
+/// Makes the change, whole or not at all.
+pub(super) fn make(permit: Presented, draft: Result<Draft, String>, hands: &Hands) -> Output {
+    let work = || {
+        let draft = draft?;
+        let path = Path::new(&target(permit.action())?.real).to_owned();
+        let options = Options { before: draft.before, make_folders: true, ends: LineEnds::AsGiven };
+        let written = edit::write(permit, &draft.new, options).map_err(|error| match error {
+            EditError::Changed(_) | EditError::Exists(_) | EditError::Missing(_) => changed(&path),
+            other => format!("{other}. Nothing was changed."),
+        })?;
+        hands.seen.note(&path, edit::fingerprint(&draft.new));
+        let shown = difference::shown(&path, draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new, hands);
+        let done = match written {
+            Written::Same => format!("{} holds exactly this already; nothing was changed.", path.display()),
+            Written::Created | Written::Replaced => draft.done,
+        };
+        Ok(Output::text(done, shown))
+    };
+    work().unwrap_or_else(|why: String| Output::error(why))
+}
+
+/// The same change as a person sees it before it happens, or why it will not.
+pub(super) fn preview(action: &Action, draft: Result<Draft, String>, hands: &Hands) -> Shown {
+    let shown = draft.and_then(|draft| {
+        let path = Path::new(&target(action)?.real);
+        Ok(difference::shown(path, draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new, hands))
+    });
+    shown.unwrap_or_else(|why| Shown::line(why.lines().next().unwrap_or_default()))
+}

@@ -1,0 +1,159 @@
+//! Edit: replaces an exact and unique text. It never guesses: what does not match word for word is explained and left alone.
+
+mod nearest;
+
+use super::{
+    Hands, Tool,
+    change::{self, Draft},
+    fields,
+};
+use crate::{event::Shown, output::Output};
+use fore_plan::gate::{Action, Presented};
+use fore_sandbox::edit::Before;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Places that are named when a text is there several times.
+const MOST_PLACES: usize = 10;
+
+#[derive(Debug)]
+pub(crate) struct Edit;
+
+impl Tool for Edit {
+    fn name(&self) -> &'static str {
+        "Edit"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("edit.md").trim_ascii_end()
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "file_path": {"type": "string"},
+                "old_string": {"type": "string"},
+                "new_string": {"type": "string"},
+                "replace_all": {"type": "boolean"}
+            },
+            "required": ["file_path", "old_string", "new_string"],
+            "additionalProperties": false
+        })
+    }
+
+    fn line(&self, input: &Value) -> String {
+        fields::path(input, &["file_path", "path", "absolute_path"]).to_owned()
+    }
+
+    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+        let draft = draft(permit.action(), input, hands);
+        change::make(permit, draft, hands)
+    }
+
+    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Shown {
+        change::preview(action, draft(action, input, hands), hands)
+    }
+}
+
+/// One replacement.
+struct Replacement {
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String> {
+    let path = Path::new(&change::target(action)?.real);
+    let (old, new) = (fields::required(input, "old_string")?, fields::required(input, "new_string")?);
+    let all = fields::choice(input, "replace_all")?.unwrap_or(false);
+    if old == new {
+        return Err("old_string and new_string are the same; there is nothing to change.".into());
+    }
+    if old.is_empty() {
+        return new_file(path, new, hands);
+    }
+    let found = change::seen(path, hands)?;
+    let (replacement, places) = places(&found.bytes, old, new);
+    let done = match places.as_slice() {
+        [] => return Err(nearest::explain(path, &String::from_utf8_lossy(&found.bytes), old)),
+        [place] => format!("{} was changed at line {}.", path.display(), line_of(&found.bytes, *place)),
+        places if all => format!("{} was changed at {} places.", path.display(), places.len()),
+        places => return Err(not_unique(path, &found.bytes, places)),
+    };
+    let new = replaced(&found.bytes, &places, &replacement);
+    Ok(Draft { before: Before::Exactly(found.fingerprint), old: Some(found), new, done })
+}
+
+fn new_file(path: &Path, new: &str, hands: &Hands) -> Result<Draft, String> {
+    let old = match change::found(path)? {
+        Some(found) if !found.bytes.is_empty() => {
+            return Err(format!(
+                "{} exists, and an empty old_string only makes a new file. Name the text to replace, or use Write.",
+                path.display()
+            ));
+        }
+        Some(_) => Some(change::seen(path, hands)?),
+        None => None,
+    };
+    let before = old.as_ref().map_or(Before::Absent, |old| Before::Exactly(old.fingerprint));
+    Ok(Draft { old, new: new.as_bytes().to_vec(), before, done: format!("{} was written.", path.display()) })
+}
+
+/// Where the text is. A model writes `\n` whatever line ends it has read, so `\r\n` is tried second.
+fn places(bytes: &[u8], old: &str, new: &str) -> (Replacement, Vec<usize>) {
+    let windows = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n").into_bytes();
+    let places = occurrences(bytes, old.as_bytes());
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let windows_ends = bytes.windows(2).filter(|pair| pair == b"\r\n").count();
+    if windows_ends > 0 && places.is_empty() {
+        let windows = Replacement { old: windows(old), new: windows(new) };
+        let places = occurrences(bytes, &windows.old);
+        return (windows, places);
+    }
+    // In a file of one kind of line ends the new text follows it.
+    let new = if windows_ends > 0 && windows_ends == ends { windows(new) } else { new.into() };
+    (Replacement { old: old.into(), new }, places)
+}
+
+/// Where one text begins in another, without overlaps.
+fn occurrences(bytes: &[u8], text: &[u8]) -> Vec<usize> {
+    if let (Ok(all), Ok(text)) = (std::str::from_utf8(bytes), std::str::from_utf8(text)) {
+        return all.match_indices(text).map(|(place, _)| place).collect();
+    }
+    let (mut places, mut from) = (Vec::new(), 0_usize);
+    while let Some(place) = bytes.get(from..).and_then(|rest| rest.windows(text.len()).position(|part| part == text)) {
+        places.push(from.saturating_add(place));
+        from = from.saturating_add(place).saturating_add(text.len());
+    }
+    places
+}
+
+fn replaced(bytes: &[u8], places: &[usize], replacement: &Replacement) -> Vec<u8> {
+    let (mut result, mut from) = (Vec::with_capacity(bytes.len()), 0);
+    for place in places {
+        result.extend_from_slice(bytes.get(from..*place).unwrap_or_default());
+        result.extend_from_slice(&replacement.new);
+        from = place.saturating_add(replacement.old.len());
+    }
+    result.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    result
+}
+
+fn line_of(bytes: &[u8], place: usize) -> usize {
+    bytes.iter().take(place).filter(|byte| **byte == b'\n').count().saturating_add(1)
+}
+
+fn not_unique(path: &Path, bytes: &[u8], places: &[usize]) -> String {
+    let lines: Vec<String> = places.iter().take(MOST_PLACES).map(|place| line_of(bytes, *place).to_string()).collect();
+    let more = if places.len() > MOST_PLACES { " and more" } else { "" };
+    format!(
+        "old_string is in {} {} times, at lines {}{more}. Take more of the lines around the one you mean, or set \
+         replace_all to change every one.",
+        path.display(),
+        places.len(),
+        lines.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests;

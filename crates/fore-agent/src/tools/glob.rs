@@ -1,0 +1,120 @@
+//! Glob: files by a pattern over their names, newest first. It reads no file and never looks outside of the folder its permit names.
+
+use super::{
+    Hands, Tool, fields,
+    walk::{End, Entry, Walk, What, begin, called},
+};
+use crate::{event::Shown, output::Output};
+use fore_plan::gate::{Action, Presented};
+use globset::{GlobBuilder, GlobMatcher};
+use serde_json::{Value, json};
+use std::{
+    cmp::Reverse,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// Names that one call gives.
+const MOST_NAMES: usize = 200;
+/// The longest pattern that is compiled.
+const MOST_PATTERN_BYTES: usize = 1024;
+
+#[derive(Debug)]
+pub(crate) struct Glob;
+
+impl Tool for Glob {
+    fn name(&self) -> &'static str {
+        "Glob"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("glob.md").trim_ascii_end()
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {"pattern": {"type": "string"}, "path": {"type": "string"}},
+            "required": ["pattern"],
+            "additionalProperties": false
+        })
+    }
+
+    fn line(&self, input: &Value) -> String {
+        let pattern = fields::path(input, &["pattern"]);
+        match fields::text(input, "path") {
+            Ok(Some(path)) if !path.is_empty() => format!("{pattern} in {path}"),
+            _ => pattern.to_owned(),
+        }
+    }
+
+    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+        let Action::Search { path, .. } = permit.action() else {
+            return Output::error("The permit is not for a search.");
+        };
+        search(Path::new(path), input, hands).unwrap_or_else(Output::error)
+    }
+}
+
+fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
+    let pattern = fields::required(input, "pattern")?;
+    let matcher = matcher(pattern)?;
+    if begin(root, hands)? == Entry::File {
+        return Err(format!("{} is a file, not a folder. Read it, or search in its folder.", root.display()));
+    }
+    let wants = |path: &Path, entry: Entry| match entry {
+        Entry::Folder => true,
+        Entry::File => path.strip_prefix(root).is_ok_and(|inside| matcher.is_match(inside)),
+    };
+    let walked = Walk { root, hands, what: What::Names, types: None, wants: &wants }.files();
+    let note = match walked.end {
+        End::Cancelled => return Err("The search was stopped.".into()),
+        End::TooMany => "\n[There are too many files: some were not looked at. Search in one of the folders.]",
+        End::Whole => "",
+    };
+    Ok(found(walked.files, note, pattern, hands))
+}
+
+/// What is left of the pattern behind the folders that the permit's path already names.
+fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
+    if pattern.len() > MOST_PATTERN_BYTES {
+        return Err(format!("The pattern is longer than {MOST_PATTERN_BYTES} bytes."));
+    }
+    let wild = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
+    let fixed = pattern.get(..wild).and_then(|before| before.rfind('/')).map_or(0, |slash| slash.saturating_add(1));
+    let rest = pattern.get(fixed..).unwrap_or_default();
+    // Without names the folder itself is meant, so what is in it.
+    let rest = if rest.is_empty() { "*" } else { rest };
+    if rest.split(['/', '{', ',', '}']).any(|part| part == "..") {
+        return Err("`..` cannot follow a wildcard in a pattern; begin further up with `path`.".into());
+    }
+    let built = GlobBuilder::new(rest).literal_separator(true).backslash_escape(true).empty_alternates(true).build();
+    built.map(|glob| glob.compile_matcher()).map_err(|error| format!("The pattern is not understood: {error}."))
+}
+
+fn found(files: Vec<PathBuf>, note: &str, pattern: &str, hands: &Hands) -> Output {
+    let total = files.len();
+    if total == 0 {
+        let hint =
+            if pattern.contains('/') { "" } else { " It looks into one folder only; `**/` before it looks into all." };
+        return Output::text(format!("No file matches `{pattern}`.{hint}{note}"), Shown::line("no files"));
+    }
+    let time =
+        |path: &PathBuf| path.symlink_metadata().and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let mut files: Vec<(Reverse<SystemTime>, PathBuf)> =
+        files.into_iter().map(|path| (Reverse(time(&path)), path)).collect();
+    files.sort();
+    let folder = hands.folder.get();
+    let names: Vec<String> = files.iter().take(MOST_NAMES).map(|(_, path)| called(path, &folder)).collect();
+    let mut text = names.join("\n");
+    if total > MOST_NAMES {
+        text.push_str(&format!("\n[{} more files; narrow the pattern to see them.]", total.saturating_sub(MOST_NAMES)));
+    }
+    text.push_str(note);
+    let line = if total == 1 { "1 file".to_owned() } else { format!("{total} files") };
+    Output::text(text, Shown::text(line, names.join("\n")))
+}
+
+#[cfg(test)]
+#[path = "glob_tests.rs"]
+mod tests;

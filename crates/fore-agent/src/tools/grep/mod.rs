@@ -1,0 +1,188 @@
+//! Grep: searches contents with ripgrep's libraries. It never reads what a rule denies, what is secret, or `.git`.
+
+mod asked;
+mod find;
+mod matches;
+
+use super::{
+    Hands, Tool, fields,
+    walk::{End, Entry, Walk, What, begin, called},
+};
+use crate::{event::Shown, output::Output};
+use asked::Asked;
+use find::{Found, find};
+use fore_plan::gate::{Action, Presented};
+use matches::Matches;
+use serde_json::{Value, json};
+use std::{fmt::Write as _, path::Path};
+
+/// Bytes that one call gives.
+const MOST_BYTES: usize = 60_000;
+
+#[derive(Debug)]
+pub(crate) struct Grep;
+
+impl Tool for Grep {
+    fn name(&self) -> &'static str {
+        "Grep"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("grep.md").trim_ascii_end()
+    }
+
+    fn parameters(&self) -> Value {
+        let lines = || json!({"type": "integer", "minimum": 0});
+        json!({
+            "type": "object",
+            "properties": {
+                "pattern": {"type": "string"},
+                "path": {"type": "string"},
+                "glob": {"type": "string"},
+                "type": {"type": "string"},
+                "output_mode": {"enum": ["files_with_matches", "content", "count"]},
+                "-i": {"type": "boolean", "description": "Ignore case"},
+                "-n": {"type": "boolean", "description": "Line numbers; true if not given"},
+                "-A": lines(), "-B": lines(), "-C": lines(),
+                "multiline": {"type": "boolean"},
+                "head_limit": {"type": "integer", "minimum": 1, "description": "Results at most; 250 if not given"}
+            },
+            "required": ["pattern"],
+            "additionalProperties": false
+        })
+    }
+
+    fn line(&self, input: &Value) -> String {
+        let mut line = format!("\"{}\"", fields::path(input, &["pattern"]));
+        if let Ok(Some(path)) = fields::text(input, "path") {
+            line.push_str(" in ");
+            line.push_str(path);
+        }
+        for name in ["glob", "type"] {
+            if let Ok(Some(only)) = fields::text(input, name) {
+                line.push_str(", ");
+                line.push_str(only);
+            }
+        }
+        line
+    }
+
+    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+        let Action::Search { path, .. } = permit.action() else {
+            return Output::error("The permit is not for a search.");
+        };
+        search(Path::new(path), input, hands).unwrap_or_else(Output::error)
+    }
+}
+
+/// The tool for the benchmark, which lives outside of this crate.
+#[doc(hidden)]
+pub fn grep(permit: Presented, input: &Value, hands: &Hands) -> Output {
+    Grep.run(permit, input, hands)
+}
+
+fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
+    let asked = Asked::read(input)?;
+    let secrets = hands.cages.settings().secrets(&hands.project, &hands.folder.get());
+    let kind = begin(root, hands)?;
+    if secrets.hold(root) {
+        return Err(super::read::secret(root));
+    }
+    let globs = asked.globs(root)?;
+    let wants = |path: &Path, entry: Entry| !globs.matched(path, entry == Entry::Folder).is_ignore();
+    let types = asked.types()?;
+    let walked = Walk { root, hands, what: What::ContentsExcept(&secrets), types, wants: &wants }.files();
+    if walked.end == End::Cancelled {
+        return Err("The search was stopped.".into());
+    }
+    let mut files = walked.files;
+    files.sort_unstable();
+    let found = find(&files, &asked, &hands.cancel);
+    if hands.cancel.is_cancelled() {
+        return Err("The search was stopped.".into());
+    }
+    if let (Entry::File, [(_, Matches::Binary)]) = (kind, found.matches.as_slice()) {
+        return Err(format!("{} is binary; it is not searched.", root.display()));
+    }
+    Ok(output(&found, &asked, walked.end, hands))
+}
+
+/// The two channels of a result.
+fn output(found: &Found<'_>, asked: &Asked, end: End, hands: &Hands) -> Output {
+    let folder = hands.folder.get();
+    let mut page = Page { text: String::new(), left: asked.limit, is_cut: false };
+    let mut files = 0_usize;
+    for (path, matches) in &found.matches {
+        if *matches == Matches::Binary || page.is_cut {
+            continue;
+        }
+        let before = page.text.len();
+        page.add(&called(path, &folder), matches, asked);
+        files = files.saturating_add(usize::from(page.text.len() > before));
+    }
+    let (is_cut, mut text) = (page.is_cut || found.is_cut, page.text);
+    text.truncate(text.trim_end_matches('\n').len());
+    if files == 0 {
+        text = "No matches.".into();
+    }
+    if is_cut {
+        let _ = write!(text, "\n[There is more. Narrow the search or raise head_limit.]");
+    }
+    if end == End::TooMany {
+        let _ = write!(text, "\n[There are too many files: some were not looked at. Search in one of the folders.]");
+    }
+    let more = if is_cut { " or more" } else { "" };
+    let line = match files {
+        0 => "no matches".to_owned(),
+        1 if !is_cut => "1 file".to_owned(),
+        files => format!("{files}{more} files"),
+    };
+    Output::text(text.clone(), Shown::text(line, text))
+}
+
+/// The text for the model while it is written.
+struct Page {
+    text: String,
+    /// Lines that may still come.
+    left: usize,
+    is_cut: bool,
+}
+
+impl Page {
+    fn add(&mut self, name: &str, matches: &Matches, asked: &Asked) {
+        match matches {
+            Matches::Binary => {}
+            Matches::Some => self.line(name),
+            Matches::Count(count) => self.line(&format!("{name}:{count}")),
+            Matches::Lines(lines) => {
+                for (index, line) in lines.iter().enumerate() {
+                    let begins_group = asked.has_context() && line.begins_group && !self.text.is_empty();
+                    if begins_group || (asked.has_context() && index == 0 && !self.text.is_empty()) {
+                        self.line("--");
+                    }
+                    let mark = if line.is_match { ':' } else { '-' };
+                    match line.number.filter(|_| asked.numbers) {
+                        Some(number) => self.line(&format!("{name}{mark}{number}{mark}{}", line.text)),
+                        None => self.line(&format!("{name}{mark}{}", line.text)),
+                    }
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.left == 0 || self.text.len().saturating_add(line.len()) > MOST_BYTES {
+            self.is_cut = true;
+        }
+        if self.is_cut {
+            return;
+        }
+        // The mark between groups is no result.
+        self.left = self.left.saturating_sub(usize::from(line != "--"));
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests;

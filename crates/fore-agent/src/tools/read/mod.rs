@@ -1,0 +1,176 @@
+//! Read: one file as text with line numbers, a picture, or a notebook. It never changes anything and never waits for a pipe.
+
+mod kind;
+mod lines;
+mod notebook;
+
+use super::{Hands, Tool, fields, near};
+use crate::{event::Shown, output::Output};
+use fore_model::{Image, Piece};
+use fore_plan::gate::{Action, Presented};
+use fore_sandbox::edit::{self, EditError};
+use kind::Kind;
+use lines::Window;
+use serde_json::{Value, json};
+use std::{
+    io::{self, Read as _},
+    os::unix::fs::FileTypeExt,
+    path::Path,
+};
+
+/// Larger files are not read whole.
+const MOST_BYTES: u64 = 64 << 20;
+/// The largest picture that model servers take, before it is encoded.
+const MOST_IMAGE_BYTES: usize = 3_750_000;
+
+#[derive(Debug)]
+pub(crate) struct Read;
+
+impl Tool for Read {
+    fn name(&self) -> &'static str {
+        "Read"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("read.md").trim_ascii_end()
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "file_path": {"type": "string"},
+                "offset": {"type": "integer", "minimum": 1, "description": "First line, from 1"},
+                "limit": {"type": "integer", "minimum": 1, "description": "How many lines; 2000 if not given"}
+            },
+            "required": ["file_path"],
+            "additionalProperties": false
+        })
+    }
+
+    fn line(&self, input: &Value) -> String {
+        let path = fields::path(input, &["file_path", "path", "absolute_path", "notebook_path"]);
+        let (offset, limit) = (fields::number(input, "offset"), fields::number(input, "limit"));
+        match (offset.ok().flatten(), limit.ok().flatten()) {
+            (None, None) => path.to_owned(),
+            (Some(first), None) => format!("{path}, from line {first}"),
+            (first, Some(limit)) => {
+                let first = first.unwrap_or(1).max(1);
+                format!("{path}, lines {first} to {}", first.saturating_add(limit).saturating_sub(1))
+            }
+        }
+    }
+
+    fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
+        let Action::Read { path, .. } = permit.action() else {
+            return Output::error("The permit is not for reading a file.");
+        };
+        read(Path::new(path), input, hands).unwrap_or_else(Output::error)
+    }
+}
+
+fn read(path: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
+    let window = Window::of(fields::number(input, "offset")?, fields::number(input, "limit")?);
+    if hands.cages.settings().is_secret(&hands.project, path) {
+        return Err(secret(path));
+    }
+    let bytes = bytes(path, hands)?;
+    let output = match Kind::of(path, &bytes) {
+        Kind::Empty => Output::text("The file is there and is empty.", Shown::line("empty")),
+        Kind::Picture { media_type } => picture(path, media_type, &bytes)?,
+        Kind::Binary { what, instead } => {
+            return Err(format!("{} is {what}, not text. {instead}", path.display()));
+        }
+        Kind::Notebook => match notebook::text(&bytes) {
+            Ok(text) => shown(window.plain(&text)?),
+            // What no longer parses has to be read as it is to be mended.
+            Err(why) => shown(window.numbered(&kind::text(&bytes).0, Some(&format!("No valid notebook: {why}")))?),
+        },
+        Kind::Text => {
+            let (text, trouble) = kind::text(&bytes);
+            shown(window.numbered(&text, trouble.as_deref())?)
+        }
+    };
+    hands.seen.note(path, edit::fingerprint(&bytes));
+    Ok(output)
+}
+
+/// Why a secret is not read, for Read and Grep.
+pub(super) fn secret(path: &Path) -> String {
+    format!(
+        "{} is kept secret (setting `cage.secrets`): neither tools nor commands can read it. Work without its content; \
+         if you need to know something about it, ask the person.",
+        path.display()
+    )
+}
+
+fn shown(text: lines::Text) -> Output {
+    let line = match text.lines {
+        1 => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
+    };
+    Output::text(text.text, Shown::line(line))
+}
+
+fn picture(path: &Path, media_type: &str, bytes: &[u8]) -> Result<Output, String> {
+    if bytes.len() > MOST_IMAGE_BYTES {
+        return Err(format!(
+            "{} is a picture of {} kB; at most {} kB can be shown to you. Make a smaller copy of it first.",
+            path.display(),
+            bytes.len() / 1000,
+            MOST_IMAGE_BYTES / 1000
+        ));
+    }
+    let line = format!("{media_type}, {} kB", bytes.len().div_ceil(1000));
+    let model =
+        vec![Piece::Text(format!("{} ({line})", path.display())), Piece::Image(Image::from_bytes(media_type, bytes))];
+    Ok(Output { model, is_error: false, shown: Shown::line(line) })
+}
+
+/// The whole file, or why there is none to read and what to do instead.
+fn bytes(path: &Path, hands: &Hands) -> Result<Vec<u8>, String> {
+    let name = path.display();
+    let found = match path.symlink_metadata() {
+        Ok(found) => found.file_type(),
+        Err(error) if is_absent(&error) => return Err(near::missing(path, hands)),
+        Err(error) => return Err(format!("{name} cannot be read: {error}.")),
+    };
+    let instead = if found.is_dir() {
+        Some(format!("{name} is a folder. List it with Glob, such as the pattern `{name}/*`."))
+    } else if found.is_fifo() {
+        Some(format!("{name} is a pipe; reading it would wait for somebody to write."))
+    } else if found.is_socket() {
+        Some(format!("{name} is a socket, not a file."))
+    } else if found.is_char_device() || found.is_block_device() {
+        Some(format!("{name} is a device, not a file."))
+    } else {
+        None
+    };
+    if let Some(instead) = instead {
+        return Err(instead);
+    }
+    let trouble = |error: io::Error| format!("{name} cannot be read: {error}.");
+    let file = edit::open(path).map_err(|error| match error {
+        EditError::Io { source, .. } => trouble(source),
+        EditError::NotAFile(_) => {
+            format!("{name} is made by the kernel, not an ordinary file. Read it with a command.")
+        }
+        other => format!("{other}."),
+    })?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(trouble)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!(
+            "{name} is larger than {} MB. Find the part you need with Grep, or cut it out with a command such as `sed -n`.",
+            MOST_BYTES >> 20
+        ));
+    }
+    Ok(bytes)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests;

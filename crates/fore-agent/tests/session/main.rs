@@ -1,0 +1,7 @@
+//! Whole conversations with the real loop: a scripted model on one side, commands on the other, events as a page.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
+
+mod planning;
+mod support;
+mod turns;

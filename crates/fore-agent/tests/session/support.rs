@@ -1,0 +1,167 @@
+//! Starts sessions against a scripted model and writes down what happens, one line for each event.
+
+#![expect(clippy::disallowed_methods, reason = "lays out the files that the tests need")]
+
+use fore_agent::{
+    Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
+    event::{Decided, Outcome, TurnOutcome},
+};
+use fore_model::{Client, Patience, ProviderSettings, Secret, choose, parse_name};
+use fore_plan::{
+    Mode, Openings,
+    approval::{ExitResponse, Reachable},
+};
+use fore_store::{Home, SessionId};
+use fore_testkit::{Protocol, Script, Server};
+use std::{path::PathBuf, sync::Arc};
+
+/// A place to work in, and a model that follows a script.
+pub(crate) struct Stage {
+    _folder: tempfile::TempDir,
+    pub(crate) project: PathBuf,
+    pub(crate) home: PathBuf,
+    pub(crate) server: Server,
+}
+
+/// A running session and what it said so far.
+pub(crate) struct Show {
+    handle: Handle,
+    pub(crate) lines: Vec<String>,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) last_request: Option<String>,
+}
+
+impl Stage {
+    pub(crate) fn new(script: Script) -> Stage {
+        let folder = tempfile::Builder::new().prefix("fore-session-").tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let (project, home) = (top.join("shop"), top.join("home"));
+        std::fs::create_dir_all(project.join(".git")).unwrap();
+        std::fs::create_dir(&home).unwrap();
+        Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap() }
+    }
+
+    fn brains(&self) -> Brains {
+        let settings = ProviderSettings {
+            base_url: Some(self.server.url(Protocol::Anthropic)),
+            key: Some((Secret::new("key"), fore_model::KeySource::Settings)),
+            ..ProviderSettings::default()
+        };
+        let name = parse_name("anthropic/scripted").unwrap();
+        let chosen = choose(&name, &settings, &|_| None).unwrap();
+        let client = Client::new(Patience::default(), None).unwrap();
+        Brains::one(Brain::Remote(Box::new(Remote { client, chosen })))
+    }
+
+    pub(crate) fn launch(&self, begin: Begin, reachable: Reachable) -> Launch {
+        Launch {
+            folder: self.project.clone(),
+            home: Arc::new(Home::open(&self.home.join(".forethought")).unwrap()),
+            user_home: Some(self.home.clone()),
+            begin,
+            openings: Openings { bypass_permitted: true, ..Openings::TRUSTED },
+            reachable,
+            via: "test".into(),
+            settings: Settings::default(),
+            brains: self.brains(),
+        }
+    }
+
+    pub(crate) async fn start(&self, mode: &str) -> Show {
+        let mode: Mode = mode.parse().unwrap();
+        self.go(self.launch(Begin::Fresh { mode }, Reachable::Approver)).await
+    }
+
+    pub(crate) async fn go(&self, launch: Launch) -> Show {
+        let handle = fore_agent::start(launch).await.unwrap();
+        Show { handle, lines: Vec::new(), session: None, last_request: None }
+    }
+}
+
+impl Show {
+    pub(crate) async fn send(&mut self, command: Command) {
+        assert!(self.handle.send(command).await, "the session is over");
+    }
+
+    pub(crate) async fn prompt(&mut self, text: &str) {
+        self.send(Command::Prompt { text: text.into(), when: Default::default() }).await;
+    }
+
+    /// Notes events until one line starts with this.
+    pub(crate) async fn until(&mut self, start: &str) -> String {
+        loop {
+            let event = self.handle.next().await.unwrap_or_else(|| panic!("no {start:?} in {:#?}", self.lines));
+            if let Event::ApprovalAsked(asked) = &event {
+                self.last_request = Some(asked.request.agent_id.clone());
+            }
+            if let Event::Started(started) = &event {
+                self.session = Some(started.session);
+            }
+            let Some(line) = line(&event) else { continue };
+            self.lines.push(line.clone());
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    pub(crate) async fn answer(&mut self, selected: &str) {
+        let response = ExitResponse {
+            agent_id: self.last_request.clone().unwrap(),
+            selected: selected.into(),
+            reason: String::new(),
+            comments: Vec::new(),
+            plan: None,
+        };
+        self.send(Command::Approval(response)).await;
+    }
+
+    pub(crate) async fn close(mut self) -> Vec<String> {
+        self.send(Command::Close).await;
+        self.until("closed").await;
+        let lines = std::mem::take(&mut self.lines);
+        self.handle.ended().await;
+        lines
+    }
+}
+
+fn line(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Started(started) => format!("started in {}", started.mode),
+        Event::ModeChanged(change) => format!("mode {} → {} by {}", change.from, change.to, change.by),
+        Event::PromptTaken { text } => format!("person: {text}"),
+        Event::PromptQueued { text, .. } => format!("queued: {text}"),
+        Event::Said { agent: None, text, .. } => format!("model: {text}"),
+        Event::Said { agent: Some(agent), text, .. } => format!("{}: {text}", agent.0),
+        Event::ToolStarted { tool, .. } => format!("call {tool}"),
+        Event::ToolFinished { tool, outcome, .. } => match outcome {
+            Outcome::Done => format!("done {tool}"),
+            Outcome::Failed => format!("failed {tool}"),
+            Outcome::Refused { refusal } => format!("refused {tool}: {}", refusal.code.name()),
+            Outcome::Interrupted => format!("interrupted {tool}"),
+        },
+        Event::Asked(asked) => format!("asks: {}", asked.tool),
+        Event::FormAsked { .. } => "form".into(),
+        Event::EnterPlanAsked { .. } => "asks to plan".into(),
+        Event::ApprovalAsked(asked) => format!("approval of revision {}", asked.request.revision),
+        Event::Decided(decided) => match decided {
+            Decided::Approved { receipt, .. } => format!("approved at {}", receipt.level),
+            Decided::KeepPlanning { reason } => format!("keep planning: {reason}"),
+            Decided::Saved { .. } => "saved".into(),
+            Decided::Left { level } => format!("left to {level}"),
+            Decided::Discarded => "discarded".into(),
+            Decided::NotCounted { why } => format!("not counted: {why}"),
+            Decided::Awaits { .. } => "awaits".into(),
+        },
+        Event::PlanImplement { .. } => "plan:implement".into(),
+        Event::ContextCut { why } => format!("context {why}"),
+        Event::Notice { text, .. } if text.starts_with("The kernel") => return None,
+        Event::Notice { text, .. } => format!("notice: {text}"),
+        Event::TurnEnded { outcome } => match outcome {
+            TurnOutcome::Done => "ended".into(),
+            other => format!("ended {other:?}").split([' ', '{']).take(2).collect::<Vec<_>>().join(" "),
+        },
+        Event::Closed => "closed".into(),
+        _ => return None,
+    })
+}
