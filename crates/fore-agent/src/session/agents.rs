@@ -108,7 +108,8 @@ fn handed_back(desk: &Desk, id: &AgentId, driver: &Driver, ended: TurnOutcome) -
     let (outcome, done) = match ended {
         TurnOutcome::Done if !words.trim().is_empty() => {
             keep_notes(desk, id, &words);
-            let shown = Shown::text(format!("{} calls", driver.calls), words.clone());
+            let line = if driver.calls == 1 { "1 call".to_owned() } else { format!("{} calls", driver.calls) };
+            let shown = Shown::text(line, words.clone());
             (Outcome::Done, Done::of(Output::text(words, shown)))
         }
         TurnOutcome::Done => (Outcome::Failed, Done::of(Output::error("the agent ended without an answer"))),

@@ -86,7 +86,7 @@ impl Call {
 fn cage_name(cage: &Value) -> String {
     match cage {
         Value::String(name) => name.clone(),
-        Value::Object(fields) => fields.keys().next().cloned().unwrap_or_default(),
+        Value::Object(fields) => fields.get("cage").and_then(Value::as_str).unwrap_or_default().to_owned(),
         other => other.to_string(),
     }
 }

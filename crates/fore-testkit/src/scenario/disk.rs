@@ -27,7 +27,14 @@ pub(crate) fn write(page: &mut Page, place: &Place, before: &Trees) -> Result<()
         page.line(&format!("temp: {}", name_of(&change)));
     }
     let mut ours = BTreeSet::new();
-    for change in before.home.changes(&after.home) {
+    // Plans have names made up at random, so they come in the order the story named them in.
+    let story = page.text();
+    let mut home = before.home.changes(&after.home);
+    home.sort_by_key(|change| {
+        let file = name_of(change).rsplit('/').next().unwrap_or_default().to_owned();
+        story.find(file.trim_end_matches(".md")).unwrap_or_default()
+    });
+    for change in home {
         let name = name_of(&change);
         if name.contains(".forethought/plans/") && name.starts_with("added") {
             one(page, "home", &place.home(), &change);

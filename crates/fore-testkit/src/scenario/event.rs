@@ -104,8 +104,7 @@ fn approval(event: &Value) -> Vec<String> {
 }
 
 fn note_words(note: &Value) -> String {
-    let found = ["text", "words", "message"].iter().find_map(|name| note.get(name).and_then(Value::as_str));
-    found.map_or_else(|| note.to_string(), str::to_owned)
+    note.get("sentence").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 fn decided(event: &Value) -> String {

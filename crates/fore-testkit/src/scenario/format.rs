@@ -53,7 +53,8 @@ pub(crate) enum Shows {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Run {
-    /// After `fore`; for a host they come after the options that make it one. `{{plan}}` and `{{hash}}` are the plan seen last.
+    /// After `fore`; for a host they come after the options that make it one. `{{plan}}`, `{{hash}}` and `{{session}}`
+    /// are what was seen last.
     #[serde(default)]
     pub(crate) arguments: Vec<String>,
     #[serde(default)]

@@ -7,9 +7,6 @@ use super::{
 };
 use serde_json::Value;
 
-/// Letters of one line.
-const MOST_LETTERS: usize = 400;
-
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     lines: Vec<String>,
@@ -18,6 +15,8 @@ pub(crate) struct Page {
     pub(crate) plan: Option<String>,
     /// The hash of the plan that was seen last.
     pub(crate) hash: Option<String>,
+    /// The session that was seen last.
+    pub(crate) session: Option<String>,
 }
 
 impl Page {
@@ -35,11 +34,7 @@ impl Page {
     }
 
     pub(crate) fn line(&mut self, line: &str) {
-        let mut short: String = line.trim_end().chars().take(MOST_LETTERS).collect();
-        if short.len() < line.trim_end().len() {
-            short.push('…');
-        }
-        self.lines.push(short);
+        self.lines.push(line.trim_end().to_owned());
     }
 
     /// Text of several lines behind a first one.
@@ -99,11 +94,11 @@ impl Page {
     }
 
     fn note(&mut self, event: &Value) {
-        let paths = ["/request/planFilePath", "/planFilePath", "/plan/path", "/path", "/outcome/path"];
         let hashes = ["/request/planHash", "/planHash", "/plan/hash", "/hash", "/outcome/hash"];
         let text = |pointer: &&str| event.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-        self.plan = paths.iter().find_map(text).filter(|path| path.ends_with(".md")).or(self.plan.take());
+        self.plan = plan_in(&event.to_string()).or(self.plan.take());
         self.hash = hashes.iter().find_map(text).or(self.hash.take());
+        self.session = text(&"/session").or(self.session.take());
     }
 
     /// `fore plan` prints path and hash as two lines.
@@ -115,4 +110,11 @@ impl Page {
             self.hash = Some(hash.to_owned());
         }
     }
+}
+
+/// The last plan file that is named in an event; notes of subagents are none.
+fn plan_in(text: &str) -> Option<String> {
+    let words = text.split(|letter: char| letter.is_whitespace() || "\"\\`:,".contains(letter));
+    let is_plan = |word: &&str| word.contains("/plans/") && word.ends_with(".md") && !word.contains("-agent-");
+    words.filter(is_plan).last().map(str::to_owned)
 }

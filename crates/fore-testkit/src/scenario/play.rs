@@ -63,7 +63,6 @@ impl Player<'_> {
     fn talk(&mut self, process: &mut Process, run: &Run) -> Result<Vec<String>, Trouble> {
         let mut steps: VecDeque<Step> = run.person.iter().cloned().collect();
         let mut seen = Seen::default();
-        self.act(process, &mut steps, &mut seen)?;
         while let Ok(line) = process.lines.recv() {
             let Ok(event) = serde_json::from_str::<Value>(&line) else {
                 self.page.out(&line);
@@ -76,8 +75,11 @@ impl Player<'_> {
                 Some(Step::AwaitTurn) => matches(&json!({"event": "turn-ended"}), &event),
                 _ => false,
             };
+            let begins = matches(&json!({"event": "started"}), &event);
             if is_awaited {
                 steps.pop_front();
+            }
+            if is_awaited || begins {
                 self.act(process, &mut steps, &mut seen)?;
             }
         }
@@ -145,7 +147,9 @@ impl Player<'_> {
     fn word(&self, word: &str) -> String {
         let plan = self.page.plan.clone().unwrap_or_default();
         let hash = self.page.hash.clone().unwrap_or_default();
-        self.place.filled(&word.replace("{{plan}}", &plan).replace("{{hash}}", &hash))
+        let session = self.page.session.clone().unwrap_or_default();
+        let word = word.replace("{{plan}}", &plan).replace("{{hash}}", &hash).replace("{{session}}", &session);
+        self.place.filled(&word)
     }
 }
 

@@ -3,6 +3,11 @@
 use super::place::{MODEL, Place};
 use std::path::Path;
 
+/// Letters of one line.
+const MOST_LETTERS: usize = 400;
+/// What comes before the words of a provider whose context is too small.
+const TOO_LONG: &str = "is too long for MODEL: ";
+
 /// The page with everything that differs from run to run replaced.
 pub(crate) fn stable(page: &str, place: &Place) -> String {
     let mut text = page.to_owned();
@@ -19,7 +24,24 @@ pub(crate) fn stable(page: &str, place: &Place) -> String {
     for provider in ["anthropic", "openai", "google"] {
         text = text.replace(&format!("{provider}/{MODEL}"), "MODEL");
     }
-    seconds(&text)
+    for variable in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
+        text = text.replace(variable, "KEY");
+    }
+    let lines: Vec<String> = seconds(&text).lines().map(line).collect();
+    lines.join("\n") + "\n"
+}
+
+/// A line without a provider's own words, and not too long.
+fn line(line: &str) -> String {
+    let line = match line.split_once(TOO_LONG) {
+        Some((before, _)) => format!("{before}{TOO_LONG}…"),
+        None => line.to_owned(),
+    };
+    let mut short: String = line.chars().take(MOST_LETTERS).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
 }
 
 fn with_path(text: &str, path: &Path, name: &str) -> String {
