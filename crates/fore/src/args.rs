@@ -16,6 +16,10 @@ stopped, 137 when it took too much, 2 when it was not started.";
 const DOCTOR_CODES: &str =
     "Exit codes: 0 when everything holds, 1 when something is off, 2 when it could not be tried.";
 
+const CONFIG_CODES: &str = "Exit codes: 0, or 2 when the settings are not understood.";
+
+const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
+
 /// A coding agent that plans before it acts.
 ///
 /// At this stage: the gate that judges what an agent wants to do, the cages that hold it, and a doctor that says what
@@ -23,6 +27,9 @@ const DOCTOR_CODES: &str =
 #[derive(Debug, Parser)]
 #[command(name = "fore", version, about, arg_required_else_help = true)]
 pub(crate) struct Args {
+    /// Settings for this run, on top of all others: a file, or JSON in braces.
+    #[arg(long, global = true, value_name = "FILE|JSON")]
+    pub(crate) settings: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -55,6 +62,21 @@ pub(crate) enum Command {
     /// Show what this machine's kernel can enforce, tried for real.
     #[command(after_help = DOCTOR_CODES)]
     Doctor(DoctorArgs),
+    /// Show every setting that holds and where it comes from.
+    ///
+    /// Layers, later ones win: ~/.forethought/settings.json, then
+    /// .forethought/settings.json and .forethought/settings.local.json of the
+    /// project, the environment, --settings. Lists are joined.
+    ///
+    ///   fore config plan
+    #[command(verbatim_doc_comment, after_help = CONFIG_CODES, after_long_help = CONFIG_CODES)]
+    Config(ConfigArgs),
+    /// Trust a folder: its own settings may then grant what they ask for.
+    ///
+    /// Without a folder: the project you are in. Everything inside a trusted
+    /// folder is trusted.
+    #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
+    Trust(TrustArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -118,4 +140,33 @@ pub(crate) struct DoctorArgs {
     /// Print JSON instead of words.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigArgs {
+    /// Only this setting, or this group of them.
+    #[arg(value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    /// Print JSON instead of words.
+    #[arg(long, conflicts_with_all = ["schema", "paths"])]
+    pub(crate) json: bool,
+    /// Print the JSON schema of settings files.
+    #[arg(long, conflicts_with_all = ["key", "paths"])]
+    pub(crate) schema: bool,
+    /// Show only where settings are looked for.
+    #[arg(long, conflicts_with = "key")]
+    pub(crate) paths: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TrustArgs {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Trust it no longer.
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// List the folders that are trusted.
+    #[arg(long, conflicts_with_all = ["remove", "folder"])]
+    pub(crate) list: bool,
 }

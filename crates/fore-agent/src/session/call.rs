@@ -2,8 +2,9 @@
 //!
 //! This is the only road to a tool. The state is read at the moment of the call and again when the permit is presented.
 
-use super::{agents, approval, desk::Desk, seat::Seat, toolbox::Toolbox};
+use super::{agents, approval, desk::Desk, running::Change, seat::Seat, toolbox::Toolbox};
 use crate::{
+    cancel::Cancel,
     context::input_of,
     event::{CallId, Event, Outcome, Shown},
     output::Output,
@@ -163,11 +164,15 @@ impl Call {
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
                 self.started(runs.then_some(permit.cage()));
+                let change = Change::of(permit.action(), permit.cage());
+                let cancel = self.desk.running.add(self.id.clone(), change);
                 // The last look: whatever changed while a question was open counts.
-                match self.state_of(epoch).and_then(|state| permit.present(&state)) {
+                let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
                     Err(refusal) => self.refused(refusal),
-                    Ok(permit) => self.perform(permit).await,
-                }
+                    Ok(permit) => self.perform(permit, cancel).await,
+                };
+                self.desk.running.remove(&self.id);
+                done
             }
         }
     }
@@ -211,22 +216,22 @@ impl Call {
     }
 
     /// Does what the permit names.
-    async fn perform(&self, permit: Presented) -> Done {
+    async fn perform(&self, permit: Presented, cancel: Cancel) -> Done {
         match self.tool.as_str() {
             "TodoWrite" => self.write_todos(),
             "AskUserQuestion" => self.ask_questions().await,
             "EnterPlanMode" => approval::enter_plan(self).await,
             "ExitPlanMode" => approval::exit_plan(self).await,
             "Agent" => agents::run(self).await,
-            name if self.toolbox.get(name).is_some() => self.use_tool(permit).await,
+            name if self.toolbox.get(name).is_some() => self.use_tool(permit, cancel).await,
             _ => self.refused(self.no_such_tool()),
         }
     }
 
-    async fn use_tool(&self, permit: Presented) -> Done {
-        let call = self.clone();
+    async fn use_tool(&self, permit: Presented, cancel: Cancel) -> Done {
+        let (call, switch) = (self.clone(), cancel.clone());
         let work = move || {
-            let hands = call.desk.hands(call.seat.cancel.clone(), call.id.clone());
+            let hands = call.desk.hands(switch, call.id.clone());
             let action = permit.action().clone();
             let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
             (action, output)
@@ -234,7 +239,7 @@ impl Call {
         let Ok((action, Some(output))) = tokio::task::spawn_blocking(work).await else {
             return Done::of(Output::error("the tool broke down; nothing more is known"));
         };
-        if self.seat.cancel.is_cancelled() {
+        if cancel.is_cancelled() {
             return Done { outcome: Outcome::Interrupted, ..Done::of(mark_interrupted(output)) };
         }
         let mut done = Done::of(output);
@@ -282,7 +287,8 @@ impl Call {
 }
 
 fn mark_interrupted(mut output: Output) -> Output {
-    let words = "The person interrupted this call; what it had done until then stays done.";
+    let words =
+        "This call was stopped by the person, or because planning began; what it had done until then stays done.";
     output.model.push(Piece::Text(words.into()));
     output.is_error = true;
     output

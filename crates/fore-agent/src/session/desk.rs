@@ -3,7 +3,7 @@
 //! Main conversation and subagents judge by the same state at the moment of each call, so a change of mode holds for the
 //! very next call of all of them.
 
-use super::{before::Before, outbox::Outbox, prompts::Prompts, waiting::Waiting};
+use super::{before::Before, outbox::Outbox, prompts::Prompts, running::Running, waiting::Waiting};
 use crate::{
     agents::AgentKinds,
     brain::{Brain, Brains},
@@ -62,6 +62,7 @@ pub(crate) struct Desk {
     pub(crate) memory: Memory,
     pub(crate) outbox: Outbox,
     pub(crate) waiting: Waiting,
+    pub(crate) running: Running,
     pub(crate) prompts: Mutex<Prompts>,
     pub(crate) runtime: tokio::runtime::Handle,
     /// Subagents that may run at once.
@@ -130,6 +131,13 @@ impl Desk {
 
     /// Nothing may change while planning: background work that could is ended, and the workspace is remembered.
     pub(super) fn planning_began(&self) {
+        let calls = self.running.stop_changes();
+        if calls > 0 {
+            self.notice(
+                NoticeLevel::Warning,
+                "Planning began: the running call that could change something was stopped.",
+            );
+        }
         let stopped = self.background.stop_writers();
         if !stopped.is_empty() {
             let commands: Vec<&str> = stopped.iter().map(|stopped| stopped.command.as_str()).collect();
@@ -187,6 +195,7 @@ impl Desk {
     /// Stops the running turn.
     pub(crate) fn interrupt(&self) {
         lock(&self.turn).cancel();
+        self.running.stop_all();
     }
 
     /// A fresh switch for a new turn.

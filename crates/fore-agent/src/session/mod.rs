@@ -16,6 +16,7 @@ mod prompts;
 mod question;
 mod reminders;
 mod run;
+mod running;
 mod seat;
 mod toolbox;
 mod typed;
