@@ -87,7 +87,7 @@ fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: 
         Seat { who: Who::Agent { id: id.clone(), kind: Box::new(kind) }, strictness, cancel: call.seat.cancel.clone() };
     let tools = call.toolbox.offered_to_agent(|tool| seat.has(tool));
     let mut talk = Talk::new(Head::new(prompt, tools), format!("{}-{}", desk.id, id.0));
-    desk.agent_reminder().into_iter().for_each(|reminder| talk.add_text(reminder));
+    desk.agent_reminder(id).into_iter().for_each(|reminder| talk.add_text(reminder));
     talk.add_text(&asked.prompt);
     Driver {
         desk: Arc::clone(desk),
