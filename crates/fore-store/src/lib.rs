@@ -28,6 +28,7 @@ mod folder;
 pub mod home;
 mod outputs;
 pub mod plan_file;
+pub mod plan_list;
 mod replace;
 mod revisions;
 pub mod session;

@@ -15,7 +15,6 @@ use std::path::Path;
 /// Whether the program was started with permission to bypass (`--dangerously-allow-bypass`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bypass {
-    #[allow(dead_code, reason = "only the commands that start a session can be given this permission")]
     Permitted,
     NotPermitted,
 }
