@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
     play(&Suite {
-        program: std::env::var_os("SCENE_PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_fore")), PathBuf::from),
+        program: PathBuf::from(env!("CARGO_BIN_EXE_fore")),
         scenarios: PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios"),
         scratch: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
     })

@@ -118,6 +118,8 @@ pub(crate) enum Step {
     /// Somebody writes the plan file.
     WritePlan(String),
     RemovePlan,
+    /// The newest transcript ends in the middle of a line, as after a power cut.
+    TearTranscript,
 }
 
 impl Scenario {

@@ -135,6 +135,12 @@ impl Player<'_> {
             Step::Remove(file) => return self.place.remove(&self.place.project().join(file)),
             Step::WritePlan(text) => return self.place.write(&self.plan()?, text),
             Step::RemovePlan => return self.place.remove(&self.plan()?),
+            Step::TearTranscript => {
+                let name = format!("sessions/{}.jsonl", self.page.session.as_deref().unwrap_or_default());
+                let path = self.place.fore_home().join(name);
+                let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                return self.place.write(&path, &format!("{text}{{\"v\":1,\"torn"));
+            }
         };
         process.write(&command.to_string());
         Ok(())
