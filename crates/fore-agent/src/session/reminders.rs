@@ -32,7 +32,7 @@ impl Desk {
     /// The notices that are due now; each is told once.
     pub(crate) fn due_reminders(&self) -> Vec<String> {
         if self.plans()
-            && let Err(error) = self.current_plan()
+            && let Err(error) = self.current_plan().and_then(|_| self.plans.require_in_place())
         {
             let why = error.to_string();
             self.notice(NoticeLevel::Error, format!("Only reads are allowed for now: {why}"));

@@ -105,6 +105,11 @@ impl Place {
         std::fs::remove_file(path).map_err(|error| format!("{}: {error}", path.display()))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a scenario is played in temporary folders of its own")]
+    pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Trouble> {
+        std::fs::rename(from, to).map_err(|error| format!("{}: {error}", from.display()))
+    }
+
     /// The model of the scenario, which knows the path of the plan file as soon as it was told.
     pub(crate) fn server(&self, folder: &Path, protocol: Protocol) -> Result<Server, Trouble> {
         let path = folder.join("model.json");

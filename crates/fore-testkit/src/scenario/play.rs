@@ -135,6 +135,11 @@ impl Player<'_> {
             Step::Remove(file) => return self.place.remove(&self.place.project().join(file)),
             Step::WritePlan(text) => return self.place.write(&self.plan()?, text),
             Step::RemovePlan => return self.place.remove(&self.plan()?),
+            Step::BreakPlanFolder => {
+                let plans = self.place.fore_home().join("plans");
+                self.place.rename(&plans, &self.place.fore_home().join("plans-before"))?;
+                return self.place.write(&plans, "no folder\n");
+            }
             Step::TearTranscript => {
                 let name = format!("sessions/{}.jsonl", self.page.session.as_deref().unwrap_or_default());
                 let path = self.place.fore_home().join(name);

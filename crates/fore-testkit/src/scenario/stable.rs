@@ -3,6 +3,8 @@
 use super::place::{MODEL, Place};
 use std::path::Path;
 
+/// The field of a report that says how long a run took.
+const DURATION: &str = "\"durationMs\":";
 /// Letters of one line.
 const MOST_LETTERS: usize = 400;
 /// What comes before the words of a provider whose context is too small.
@@ -33,9 +35,10 @@ pub(crate) fn stable(page: &str, place: &Place) -> String {
 
 /// A line without a provider's own words, and not too long.
 fn line(line: &str) -> String {
+    let line = duration(line);
     let line = match line.split_once(TOO_LONG) {
         Some((before, _)) => format!("{before}{TOO_LONG}…"),
-        None => line.to_owned(),
+        None => line,
     };
     let mut short: String = line.chars().take(MOST_LETTERS).collect();
     if short.len() < line.len() {
@@ -91,6 +94,13 @@ fn ids(text: &str) -> String {
     }
     made.push_str(rest);
     made
+}
+
+/// How long a run took, in its report.
+fn duration(line: &str) -> String {
+    let Some((before, after)) = line.split_once(DURATION) else { return line.to_owned() };
+    let rest = after.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    format!("{before}{DURATION}0{rest}")
 }
 
 /// How long something took.
