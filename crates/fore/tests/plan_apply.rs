@@ -189,4 +189,15 @@ fn m14_without_a_model_the_scout_makes_a_plan_and_nothing_is_asked() {
     let text = place.read("plan.md").unwrap();
     assert!(text.starts_with("# Add discounts to the cart\n") && text.contains("1. `cart.py`"), "{text}");
     assert_eq!(printed(&ran).1, Hash::of(text.as_bytes()).to_string());
+
+    let (path, hash) = printed(&ran);
+    let applied = place.fore(&["--model", "scout", "apply", &path, "--hash", &hash]);
+    assert!(applied.code == Some(2) && applied.err.contains("none is set up; nothing was run"), "{}", applied.err);
+    let asked = place.fore(&["--model", "scout", "-p", "Why is login slow?"]);
+    assert_eq!((asked.code, asked.out.as_str()), (Some(5), ""), "what is no answer is not printed as one");
+    assert!(
+        asked.err.starts_with("I am the scout") && asked.err.contains("error: no language model is set up"),
+        "{}",
+        asked.err
+    );
 }

@@ -110,8 +110,9 @@ fn readme_line(survey: &Survey, looked: Looked<'_>) -> Option<String> {
     let is_prose = |line: &&str| {
         line.split_whitespace().count() > 3 && line.starts_with(|c: char| c.is_alphanumeric() || c == '*' || c == '_')
     };
-    let line = text.lines().map(str::trim).find(is_prose)?;
-    let sentence = line.split_inclusive(". ").next().unwrap_or(line);
+    let lines = text.lines().map(str::trim).skip_while(|line| !is_prose(line)).take_while(|line| !line.is_empty());
+    let paragraph = lines.collect::<Vec<_>>().join(" ");
+    let sentence = paragraph.split_inclusive(". ").next().filter(|sentence| !sentence.is_empty())?;
     Some(format!("{} says: {}", span(path), span(sentence)))
 }
 

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 const QUESTIONS_MAX: usize = 5;
 /// Two files with scores nearer than this are equally likely.
 const ALIKE: f64 = 0.85;
+/// A second file further behind than this leaves no doubt about the first.
+const UNLIKE: f64 = 0.5;
 
 /// Two to five questions, the most pressing first.
 pub(super) fn questions(survey: &Survey) -> Vec<String> {
@@ -59,8 +61,13 @@ fn missing_words(survey: &Survey) -> Option<String> {
     }
 }
 
-/// One name, defined in several files.
+/// One name, defined in several files, where the rest of the request does not tell which is meant.
 fn ambiguous_names(survey: &Survey) -> Option<String> {
+    if let [first, second, ..] = survey.files.as_slice()
+        && second.score < first.score * UNLIKE
+    {
+        return None;
+    }
     survey.evidence.traces.iter().find_map(|trace| {
         let whole = trace
             .definitions

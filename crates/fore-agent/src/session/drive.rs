@@ -313,6 +313,9 @@ impl Driver {
             let duty = self.desk.duty();
             (self.desk.brain(duty), duty)
         });
+        if matches!(brain, Brain::Scout) {
+            return Err("the scout reads a history of any length and summarises none".into());
+        }
         let whole = self.talk.whole();
         let most = usize::try_from(brain.window().unwrap_or(ASSUMED_WINDOW)).unwrap_or(usize::MAX).saturating_mul(2);
         let mut history = whole;

@@ -14,7 +14,7 @@ Exit codes:
   2    the command line or the settings are not understood; nothing ran
   3    the plan is finished and awaits approval; nothing went on
   4    fore plan ended without a plan
-  5    the model could not be asked
+  5    the model could not be asked, or none is set up
   6    fore apply is done, but calls were denied on the way
   130  interrupted (143: asked to end)";
 

@@ -41,6 +41,8 @@ pub(crate) enum Ending {
     PlanAwaits,
     NoPlan,
     ModelFailed,
+    /// None is set up, and this was no task for the scout.
+    NoModel,
     /// The work is done as far as it was allowed.
     Denied,
     Interrupted,
@@ -68,6 +70,8 @@ impl Ending {
             (Some(TurnOutcome::PlanSaved { .. }), _) => Ending::PlanSaved,
             (Some(TurnOutcome::Done | TurnOutcome::TooManyRounds { .. }), Purpose::Plan) => Ending::NoPlan,
             (Some(TurnOutcome::TooManyRounds { .. }), _) => Ending::TooManyRounds,
+            // The scout only plans; what it says instead of an answer is how to set a model up.
+            (Some(TurnOutcome::Done), _) if tally.is_by_scout => Ending::NoModel,
             (Some(TurnOutcome::Done), Purpose::Apply) if tally.denied_in_all > 0 => Ending::Denied,
             (Some(TurnOutcome::Done), _) => Ending::Done,
         }
@@ -79,7 +83,7 @@ impl Ending {
             Ending::Failed | Ending::TooManyRounds => 1,
             Ending::PlanAwaits => 3,
             Ending::NoPlan => 4,
-            Ending::ModelFailed => 5,
+            Ending::ModelFailed | Ending::NoModel => 5,
             Ending::Denied => 6,
             Ending::Interrupted => 130,
             Ending::NobodyReads => 141,
@@ -96,6 +100,7 @@ impl Ending {
             Ending::TooManyRounds => "too-many-rounds",
             Ending::NoPlan => "no-plan",
             Ending::ModelFailed => "model-failed",
+            Ending::NoModel => "no-model",
             Ending::Denied => "denied",
             Ending::Interrupted | Ending::Terminated | Ending::NobodyReads => "interrupted",
         }
@@ -157,6 +162,7 @@ pub(crate) fn why(tally: &Tally, ending: Ending) -> Option<String> {
         (_, Some(TurnOutcome::TooManyRounds { rounds })) => {
             Some(format!("the turn took {rounds} rounds of calls, the most that it may; see --max-rounds"))
         }
+        (Ending::NoModel, _) => Some("no language model is set up".into()),
         (Ending::Failed, _) => {
             let silent = || "the session ended before the turn did".to_owned();
             Some(tally.trouble.clone().unwrap_or_else(silent))

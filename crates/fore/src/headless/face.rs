@@ -161,7 +161,7 @@ impl Words {
                 self.say_whole(plan.text.as_deref().unwrap_or_default())?;
                 let _ = how_to_apply(plan);
             }
-            (_, Ending::NoPlan) => {
+            (_, Ending::NoPlan | Ending::NoModel) if self.look.answer == Answer::AtTheEnd => {
                 let _ = answer_beside(&tally.answer);
             }
             _ if self.look.answer == Answer::AtTheEnd => self.say_whole(&tally.answer)?,

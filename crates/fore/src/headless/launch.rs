@@ -10,7 +10,7 @@ use crate::{
     settings::{Bypass, Settings},
 };
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Brains, Launch};
+use fore_agent::{Begin, Brain, Brains, Launch};
 use fore_plan::{Change, Level, Mode, Openings, Role, State, approval::Reachable};
 use fore_store::{Home, PlanFolder, SessionId, session};
 use std::{
@@ -107,6 +107,17 @@ impl Place {
             Level::Auto | Level::AcceptEdits | Level::Default => {
                 bail!("{level} is not open; set `permissions.autoOptIn` to true in your settings first")
             }
+        }
+    }
+
+    /// Refuses work that only a language model can do, before anything is approved for it.
+    pub(crate) fn require_model(&self) -> anyhow::Result<()> {
+        match self.brains.act {
+            Brain::Remote(_) => Ok(()),
+            Brain::Scout => bail!(
+                "a plan is carried out by a language model, and none is set up; nothing was run\n\
+                 name one with --model PROVIDER/NAME and set its key; `fore doctor` shows what is found on this machine"
+            ),
         }
     }
 

@@ -107,6 +107,7 @@ pub(crate) fn apply(args: ApplyArgs, before: RunArgs, settings: Option<&str>) ->
     place.require(level)?;
     let (text, name) = plan_text(&place, &args.plan)?;
     let hash = named_hash(&args.hash, &text, &name)?;
+    place.require_model()?;
     let launch = place.launch(Begin::Apply { plan: text, hash, level }, Reachable::Nobody)?;
     let prompts = args.prompt.into_iter().collect();
     let script = Script { prompts, host: Host::Nobody, beginning: Beginning::ByItself };

@@ -108,8 +108,8 @@ impl Show {
     fn progress(&self, event: &Event) -> Option<String> {
         match event {
             Event::Started(started) => {
-                let model =
-                    if started.mode == fore_plan::Mode::Plan { &started.models.plan } else { &started.models.act };
+                let (plan, act) = (&started.models.plan, &started.models.act);
+                let model = if plan == act { act.to_string() } else { format!("{act}, for plans {plan}") };
                 let resumed = if started.resumed { " (resumed)" } else { "" };
                 Some(format!("session {}{resumed} · mode {} · model {model}", started.session, started.mode))
             }

@@ -22,6 +22,8 @@ pub(crate) struct Tally {
     pub(crate) mode: Option<Mode>,
     /// What the model said last.
     pub(crate) answer: String,
+    /// It is the scout's: no language model has answered.
+    pub(crate) is_by_scout: bool,
     /// A plan that waits for approval, or was saved for later.
     pub(crate) plan: Option<Waits>,
     pub(crate) denied: Vec<Denied>,
@@ -66,7 +68,10 @@ impl Tally {
         match event {
             Event::Started(started) => (self.session, self.mode) = (Some(started.session), Some(started.mode)),
             Event::ModeChanged(change) => self.mode = Some(change.to),
-            Event::Said { agent: None, text, .. } if !text.trim().is_empty() => self.answer.clone_from(text),
+            Event::Said { agent: None, model, text } if !text.trim().is_empty() => {
+                self.answer.clone_from(text);
+                self.is_by_scout = *model == fore_agent::scout::name();
+            }
             Event::ToolStarted { call, line, .. } if self.running.len() < MOST_RUNNING => {
                 self.running.insert(call.clone(), line.clone());
             }
