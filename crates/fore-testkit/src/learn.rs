@@ -47,8 +47,8 @@ fn last_word(learn: &Learn, received: &Received) -> Option<String> {
         Block::Text(text) | Block::Result { text, .. } => Some(text),
         Block::Image | Block::Reasoning { .. } | Block::Call { .. } => None,
     });
-    let words = texts.flat_map(|text| text.split(char::is_whitespace)).map(|word| word.trim_matches(AROUND));
-    words.filter(|word| word.contains(&learn.contains) && word.ends_with(&learn.ends)).last().map(str::to_owned)
+    let mut words = texts.flat_map(|text| text.split(char::is_whitespace)).map(|word| word.trim_matches(AROUND));
+    words.rfind(|word| word.contains(&learn.contains) && word.ends_with(&learn.ends)).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -33,8 +33,8 @@ pub use protocol::Protocol;
 pub use record::{Request, Told};
 pub use report::{Report, Violation};
 pub use script::{
-    Call, Conversation, CutAt, CutHow, Failure, FailureKind, Fault, History, Learn, Noise, Pace, Part, RetryAfter, Script,
-    Stop, Turn, UnusedTurns, Usage,
+    Call, Conversation, CutAt, CutHow, Failure, FailureKind, Fault, History, Learn, Noise, Pace, Part, RetryAfter,
+    Script, Stop, Turn, UnusedTurns, Usage,
 };
 pub use server::{Options, Server};
 pub use tree::{GitData, Times, Tree};

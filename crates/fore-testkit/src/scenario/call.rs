@@ -3,9 +3,6 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Letters of what a call showed.
-const MOST_LETTERS: usize = 240;
-
 /// The calls that are not on the page yet, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
@@ -93,10 +90,11 @@ fn cage_name(cage: &Value) -> String {
 
 fn outcome(event: &Value) -> String {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let shown: String = text("/shown/line").replace('\n', "⏎").chars().take(MOST_LETTERS).collect();
+    let shown = text("/shown/line").replace('\n', "⏎");
     match text("/outcome/outcome") {
         "done" => shown,
         "refused" => format!("REFUSED ({}) {}", text("/outcome/refusal/code"), text("/outcome/refusal/reason")),
-        other => format!("{other}: {shown}"),
+        // The program cuts a long line, and where it does depends on the length of a path.
+        other => format!("{other}: {}", shown.split("; ").next().unwrap_or_default()),
     }
 }

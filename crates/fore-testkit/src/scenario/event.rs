@@ -151,6 +151,7 @@ pub(crate) fn step(step: &Step) -> Option<String> {
         Step::Remove(file) => Some(format!("(somebody removes {file})")),
         Step::WritePlan(text) => Some(format!("(somebody writes the plan file)\n{text}")),
         Step::RemovePlan => Some("(somebody removes the plan file)".to_owned()),
+        Step::LinkPlan(file) => Some(format!("(somebody puts a link to {file} in the place of the plan file)")),
         Step::BreakPlanFolder => Some("(a file takes the place of the folder for plans)".to_owned()),
         Step::TearTranscript => Some("(the transcript ends in the middle of a line)".to_owned()),
     }

@@ -118,6 +118,8 @@ pub(crate) enum Step {
     /// Somebody writes the plan file.
     WritePlan(String),
     RemovePlan,
+    /// Somebody puts a link to a file of the workspace in the place of the plan file.
+    LinkPlan(String),
     /// A file takes the place of the folder for plans.
     BreakPlanFolder,
     /// The newest transcript ends in the middle of a line, as after a power cut.

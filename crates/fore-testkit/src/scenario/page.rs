@@ -114,7 +114,7 @@ impl Page {
 
 /// The last plan file that is named in an event; notes of subagents are none.
 fn plan_in(text: &str) -> Option<String> {
-    let words = text.split(|letter: char| letter.is_whitespace() || "\"\\`:,".contains(letter));
+    let mut words = text.split(|letter: char| letter.is_whitespace() || "\"\\`:,".contains(letter));
     let is_plan = |word: &&str| word.contains("/plans/") && word.ends_with(".md") && !word.contains("-agent-");
-    words.filter(is_plan).last().map(str::to_owned)
+    words.rfind(is_plan).map(str::to_owned)
 }

@@ -10,8 +10,9 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::{
+    fs::File,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// The name of the model in all protocols.
@@ -20,6 +21,9 @@ pub(crate) const MODEL: &str = "scripted-1";
 const KEY: &str = "no-real-key";
 /// How long processes have to be gone after their parent.
 const GRACE: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// The age of the first file of a workspace, 2026-01-01; each further one is a minute younger.
+const FIRST_FILE: Duration = Duration::from_secs(1_767_225_600);
 /// The longest file of a scenario.
 const FILE_BYTES: u64 = 1 << 20;
 
@@ -46,10 +50,14 @@ impl Place {
             std::fs::create_dir_all(root.path().join(name)).map_err(|error| format!("{name}: {error}"))?;
         }
         let mut workspace = Workspace::new_in(root.path()).map_err(|error| error.to_string())?;
-        for (path, text) in files(&folder.join("workspace"))? {
+        for (number, (path, text)) in (0..).zip(files(&folder.join("workspace"))?) {
             let is_program = text.starts_with(b"#!");
             let added = if is_program { workspace.executable(&path, text) } else { workspace.file(&path, text) };
             workspace = added.map_err(|error| error.to_string())?;
+            // Files are listed by their age, which is the same every time.
+            let time = SystemTime::UNIX_EPOCH + FIRST_FILE + Duration::from_secs(60 * number);
+            let set = File::open(workspace.path().join(&path)).and_then(|file| file.set_modified(time));
+            set.map_err(|error| format!("{path}: {error}"))?;
         }
         if scenario.repository {
             workspace = workspace.repository().map_err(|error| error.to_string())?;
@@ -108,6 +116,11 @@ impl Place {
     #[expect(clippy::disallowed_methods, reason = "a scenario is played in temporary folders of its own")]
     pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Trouble> {
         std::fs::rename(from, to).map_err(|error| format!("{}: {error}", from.display()))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a scenario is played in temporary folders of its own")]
+    pub(crate) fn link(&self, path: &Path, target: &Path) -> Result<(), Trouble> {
+        std::os::unix::fs::symlink(target, path).map_err(|error| format!("{}: {error}", path.display()))
     }
 
     /// The model of the scenario, which knows the path of the plan file as soon as it was told.
@@ -175,7 +188,7 @@ impl Place {
             if left.is_empty() || Instant::now() > end {
                 return left;
             }
-            std::thread::yield_now();
+            std::thread::park_timeout(LOOK_AGAIN);
         }
     }
 

@@ -135,6 +135,11 @@ impl Player<'_> {
             Step::Remove(file) => return self.place.remove(&self.place.project().join(file)),
             Step::WritePlan(text) => return self.place.write(&self.plan()?, text),
             Step::RemovePlan => return self.place.remove(&self.plan()?),
+            Step::LinkPlan(file) => {
+                let plan = self.plan()?;
+                self.place.remove(&plan)?;
+                return self.place.link(&plan, &self.place.project().join(file));
+            }
             Step::BreakPlanFolder => {
                 let plans = self.place.fore_home().join("plans");
                 self.place.rename(&plans, &self.place.fore_home().join("plans-before"))?;

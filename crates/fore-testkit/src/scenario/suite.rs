@@ -130,3 +130,57 @@ fn expect(folder: &Path, page: &str) -> Result<(), String> {
         "the page is not as expected (- expected, + found):\n{shown}\n\nTo accept it: {UPDATE}=1 cargo test -p fore --test scenarios"
     ))
 }
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test writes a story and a program for it")]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// A program that says that it began, repeats the first line it is told, and ends.
+    const PARROT: &str = "#!/bin/sh\n\
+        echo '{\"event\":\"started\",\"mode\":\"plan\"}'\n\
+        read -r line\n\
+        echo '{\"event\":\"prompt-taken\",\"text\":\"heard\"}'\n\
+        exit 3\n";
+
+    fn story(person: &str) -> (tempfile::TempDir, Suite) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(path("stories/one/workspace")).unwrap();
+        std::fs::create_dir(path("scratch")).unwrap();
+        std::fs::write(path("parrot"), PARROT).unwrap();
+        std::fs::set_permissions(path("parrot"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let scenario = format!(r#"{{"tells": "It listens.", "covers": ["A1"], "runs": [{{"person": {person}}}]}}"#);
+        std::fs::write(path("stories/one/scenario.json"), scenario).unwrap();
+        std::fs::write(path("stories/one/model.json"), r#"{"turns": []}"#).unwrap();
+        let suite = Suite { program: path("parrot"), scenarios: path("stories"), scratch: path("scratch") };
+        (folder, suite)
+    }
+
+    const PAGE: &str = "It listens.\ncovers: A1\n\n== fore\nsession in plan\n> says: Hello\nprompt: heard\n(exit code 3)\n\n\
+        == what the model was told\n\n== what changed on disk\nworkspace: as it was\n";
+
+    #[test]
+    fn a_story_that_goes_as_expected_passes_and_another_page_is_shown_as_a_difference() {
+        let (folder, suite) = story(r#"[{"prompt": "Hello"}]"#);
+        let page = folder.path().join("stories/one/expected.txt");
+        std::fs::write(&page, PAGE).unwrap();
+        assert_eq!(suite.play_one("one"), Ok(()));
+        std::fs::write(&page, PAGE.replace("heard", "ignored")).unwrap();
+        let why = suite.play_one("one").unwrap_err();
+        let expected = "over anthropic: the page is not as expected (- expected, + found):\n  …\n  session in plan\n  > says: Hello\n\
+            - prompt: ignored\n+ prompt: heard\n  (exit code 3)\n  \n  …\n\n\
+            To accept it: UPDATE_SCENARIOS=1 cargo test -p fore --test scenarios";
+        assert_eq!(why, expected);
+    }
+
+    #[test]
+    fn a_moment_that_never_comes_fails_with_what_was_seen() {
+        let (_folder, suite) = story(r#"[{"prompt": "Hello"}, {"await": {"event": "asked"}}, {"reply": "yes"}]"#);
+        let why = suite.play_one("one").unwrap_err();
+        let expected = "over anthropic: it never came to this: Await(Object {\"event\": String(\"asked\")})\n\
+            it never came to this: Reply(\"yes\")\n\nwhat was seen:\n";
+        assert_eq!(why, format!("{expected}{PAGE}"));
+    }
+}
