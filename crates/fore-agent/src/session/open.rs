@@ -72,7 +72,7 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
     let project = project_of(&folder);
     let plans = PlanFolder::resolve(&launch.home, &project, launch.settings.plans_directory.as_deref());
     if let Some(refused) = plans.refused() {
-        let text = format!("plansDirectory is not used: {refused}; plans go to {}", plans.path().display());
+        let text = format!("{refused} Plans go to {}.", plans.path().display());
         outbox.send(Event::Notice { level: NoticeLevel::Warning, text });
     }
     let places = Places { home: Arc::clone(&launch.home), plans: plans.clone() };

@@ -3,7 +3,10 @@
 //! If one cannot be made, only reads are allowed until it can, and the person is told (E10).
 
 use super::{desk::Desk, plan_file::Found};
-use crate::{control::todo_write, event::NoticeLevel};
+use crate::{
+    control::todo_write,
+    event::{AgentId, NoticeLevel},
+};
 use fore_plan::{
     Change, State,
     plan::diff::diff,
@@ -29,7 +32,7 @@ impl Desk {
     /// The notices that are due now; each is told once.
     pub(crate) fn due_reminders(&self) -> Vec<String> {
         if self.plans()
-            && let Err(error) = self.current_plan()
+            && let Err(error) = self.current_plan().and_then(|_| self.plans.require_in_place())
         {
             let why = error.to_string();
             self.notice(NoticeLevel::Error, format!("Only reads are allowed for now: {why}"));
@@ -93,10 +96,11 @@ impl Desk {
         reminders
     }
 
-    /// What a subagent is told about planning.
-    pub(crate) fn agent_reminder(&self) -> Option<String> {
+    /// What a subagent is told about planning: also where what it finds is kept, which is not the plan itself (B3).
+    pub(crate) fn agent_reminder(&self, agent: &AgentId) -> Option<String> {
         let state = self.state();
         let path = self.plans().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
+        let path = path.strip_suffix(".md").map_or_else(|| path.clone(), |stem| format!("{stem}-agent-{}.md", agent.0));
         let plan = PlanFile { path: &path, exists: self.read_plan().text().is_some() };
         Some(Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow }.render())
     }

@@ -1,0 +1,12 @@
+//! Plays the stories in `scenarios/` through the real program, over all four protocols.
+
+use fore_testkit::scenario::{Suite, main as play};
+use std::{path::PathBuf, process::ExitCode};
+
+fn main() -> ExitCode {
+    play(&Suite {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_fore")),
+        scenarios: PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios"),
+        scratch: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+    })
+}
