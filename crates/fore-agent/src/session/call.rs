@@ -4,6 +4,7 @@
 
 use super::{agents, approval, desk::Desk, seat::Seat, toolbox::Toolbox};
 use crate::{
+    cancel::Cancel,
     context::input_of,
     event::{CallId, Event, Outcome, Shown},
     output::Output,
@@ -20,6 +21,9 @@ use std::sync::Arc;
 
 /// The longest text of one result; tools keep to smaller bounds of their own.
 const MOST_RESULT_BYTES: usize = 200 * 1024;
+
+const INTERRUPTED: &str = "The person interrupted this call; what it had done until then stays done.";
+const PLANNING_BEGAN: &str = "This call was stopped because planning began; what it had done until then stays done.";
 
 /// What came of a call.
 #[derive(Debug)]
@@ -163,10 +167,11 @@ impl Call {
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
                 self.started(runs.then_some(permit.cage()));
+                let place = self.desk.writers.enter(&self.id.0, permit.action(), permit.cage(), &self.seat.cancel);
                 // The last look: whatever changed while a question was open counts.
                 match self.state_of(epoch).and_then(|state| permit.present(&state)) {
                     Err(refusal) => self.refused(refusal),
-                    Ok(permit) => self.perform(permit).await,
+                    Ok(permit) => self.perform(permit, &place.cancel).await,
                 }
             }
         }
@@ -211,31 +216,35 @@ impl Call {
     }
 
     /// Does what the permit names.
-    async fn perform(&self, permit: Presented) -> Done {
+    async fn perform(&self, permit: Presented, cancel: &Cancel) -> Done {
         match self.tool.as_str() {
             "TodoWrite" => self.write_todos(),
             "AskUserQuestion" => self.ask_questions().await,
             "EnterPlanMode" => approval::enter_plan(self).await,
             "ExitPlanMode" => approval::exit_plan(self).await,
             "Agent" => agents::run(self).await,
-            name if self.toolbox.get(name).is_some() => self.use_tool(permit).await,
+            name if self.toolbox.get(name).is_some() => self.use_tool(permit, cancel).await,
             _ => self.refused(self.no_such_tool()),
         }
     }
 
-    async fn use_tool(&self, permit: Presented) -> Done {
-        let call = self.clone();
+    async fn use_tool(&self, permit: Presented, cancel: &Cancel) -> Done {
+        let (call, own) = (self.clone(), cancel.clone());
         let work = move || {
-            let hands = call.desk.hands(call.seat.cancel.clone(), call.id.clone());
             let action = permit.action().clone();
+            if own.is_cancelled() {
+                return (action, Some(Output::error("Not run.")));
+            }
+            let hands = call.desk.hands(own, call.id.clone());
             let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
             (action, output)
         };
         let Ok((action, Some(output))) = tokio::task::spawn_blocking(work).await else {
             return Done::of(Output::error("the tool broke down; nothing more is known"));
         };
-        if self.seat.cancel.is_cancelled() {
-            return Done { outcome: Outcome::Interrupted, ..Done::of(mark_interrupted(output)) };
+        if cancel.is_cancelled() {
+            let why = if self.seat.cancel.is_cancelled() { INTERRUPTED } else { PLANNING_BEGAN };
+            return Done { outcome: Outcome::Interrupted, ..Done::of(mark_stopped(output, why)) };
         }
         let mut done = Done::of(output);
         match &action {
@@ -281,9 +290,8 @@ impl Call {
     }
 }
 
-fn mark_interrupted(mut output: Output) -> Output {
-    let words = "The person interrupted this call; what it had done until then stays done.";
-    output.model.push(Piece::Text(words.into()));
+fn mark_stopped(mut output: Output, why: &str) -> Output {
+    output.model.push(Piece::Text(why.into()));
     output.is_error = true;
     output
 }

@@ -3,7 +3,7 @@
 //! Main conversation and subagents judge by the same state at the moment of each call, so a change of mode holds for the
 //! very next call of all of them.
 
-use super::{before::Before, outbox::Outbox, prompts::Prompts, waiting::Waiting};
+use super::{before::Before, outbox::Outbox, prompts::Prompts, waiting::Waiting, writers::Writers};
 use crate::{
     agents::AgentKinds,
     brain::{Brain, Brains},
@@ -62,6 +62,7 @@ pub(crate) struct Desk {
     pub(crate) memory: Memory,
     pub(crate) outbox: Outbox,
     pub(crate) waiting: Waiting,
+    pub(crate) writers: Writers,
     pub(crate) prompts: Mutex<Prompts>,
     pub(crate) runtime: tokio::runtime::Handle,
     /// Subagents that may run at once.
@@ -117,8 +118,11 @@ impl Desk {
         Ok(applied)
     }
 
-    /// Nothing may change while planning: background work that could is ended, and the workspace is remembered.
+    /// Nothing may change while planning: work that could is ended, and the workspace is remembered.
     pub(super) fn planning_began(&self) {
+        if self.writers.stop() > 0 {
+            self.notice(NoticeLevel::Warning, "Stopped what was running, because planning began.");
+        }
         let stopped = self.background.stop_writers();
         if !stopped.is_empty() {
             let commands: Vec<&str> = stopped.iter().map(|stopped| stopped.command.as_str()).collect();

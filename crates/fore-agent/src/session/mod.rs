@@ -20,6 +20,7 @@ mod seat;
 mod toolbox;
 mod typed;
 mod waiting;
+mod writers;
 
 pub use open::StartError;
 

@@ -9,6 +9,7 @@ use super::{
     seat::Seat,
     toolbox::{Offering, Toolbox},
     waiting::Waiting,
+    writers::Writers,
 };
 use crate::{
     agents::AgentKinds,
@@ -173,6 +174,7 @@ fn desk(
         memory,
         outbox,
         waiting: Waiting::default(),
+        writers: Writers::default(),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
         seats: tokio::sync::Semaphore::new(launch.settings.most_agents.max(1)),
