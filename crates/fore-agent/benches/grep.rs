@@ -32,8 +32,8 @@ fn cases() -> [(&'static str, Value, Vec<&'static str>); 5] {
         ("a rare word, files", json!({"pattern": "PhantomPinned", "head_limit": 10_000}), vec!["-l", "PhantomPinned"]),
         (
             "a class of words, lines",
-            json!({"pattern": "impl.*Iterator for", "output_mode": "content", "head_limit": 10_000}),
-            vec!["-n", "impl.*Iterator for"],
+            json!({"pattern": "impl.*FusedIterator for [A-C]", "output_mode": "content", "head_limit": 10_000}),
+            vec!["-n", "impl.*FusedIterator for [A-C]"],
         ),
         (
             "any case, count",
@@ -68,6 +68,7 @@ fn main() {
     for (name, input, arguments) in cases() {
         let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
         let (mut found, mut expected) = (0, 0);
+        let before = used();
         for _ in 0..ROUNDS {
             let began = Instant::now();
             found = search(&input, &hands);
@@ -76,10 +77,12 @@ fn main() {
             expected = rg(&arguments, &tree);
             theirs = theirs.min(began.elapsed());
         }
+        let after = used();
         let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
         let verdict = if ratio <= TARGET { "within" } else { "MISSES" };
         println!(
-            "{name:<24} Grep {ours:>9.1?}  rg {theirs:>9.1?}  ratio {ratio:.2} ({verdict} {TARGET})  lines {found} and {expected}"
+            "{name:<24} Grep {ours:>9.1?}  rg {theirs:>9.1?}  ratio {ratio:.2} ({verdict} {TARGET})  processor {:.2}  lines {found} and {expected}",
+            (after.0 - before.0) / (after.1 - before.1)
         );
     }
 }
@@ -126,6 +129,18 @@ fn search(input: &Value, hands: &Hands) -> usize {
     let output = grep(permit.present(&state).expect("nothing changed"), input, hands);
     let [Piece::Text(text)] = output.model.as_slice() else { panic!("a search gives text") };
     text.lines().count()
+}
+
+/// Processor time of this program and of the programs it has waited for, in ticks: it says more than the clock where others
+/// use the same processors.
+fn used() -> (f64, f64) {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("the kernel's account of this program");
+    let after_name = stat.rsplit_once(')').expect("a name in brackets").1;
+    let ticks: Vec<f64> = after_name.split_whitespace().skip(11).take(4).filter_map(|part| part.parse().ok()).collect();
+    match ticks.as_slice() {
+        [user, system, of_others, system_of_others] => (user + system, of_others + system_of_others),
+        other => panic!("four numbers, not {other:?}"),
+    }
 }
 
 fn rg(arguments: &[&str], tree: &Path) -> usize {

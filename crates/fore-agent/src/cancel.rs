@@ -2,7 +2,7 @@
 
 use fore_sandbox::Canceller;
 use std::sync::{
-    Arc, Mutex, PoisonError, Weak,
+    Arc,
     atomic::{AtomicBool, Ordering},
 };
 use tokio::sync::Notify;
@@ -18,7 +18,6 @@ struct Inner {
     is_cancelled: AtomicBool,
     woken: Notify,
     cage: Canceller,
-    children: Mutex<Vec<Weak<Inner>>>,
 }
 
 impl Cancel {
@@ -26,25 +25,6 @@ impl Cancel {
         self.inner.is_cancelled.store(true, Ordering::SeqCst);
         self.inner.cage.cancel();
         self.inner.woken.notify_waiters();
-        let children = std::mem::take(&mut *self.inner.children.lock().unwrap_or_else(PoisonError::into_inner));
-        for inner in children.iter().filter_map(Weak::upgrade) {
-            Cancel { inner }.cancel();
-        }
-    }
-
-    /// A switch of its own that this one throws too.
-    pub fn child(&self) -> Cancel {
-        let child = Cancel::default();
-        {
-            let mut children = self.inner.children.lock().unwrap_or_else(PoisonError::into_inner);
-            children.retain(|child| child.strong_count() > 0);
-            children.push(Arc::downgrade(&child.inner));
-        }
-        // Registered before the look, so that a cancel between the two is not missed.
-        if self.is_cancelled() {
-            child.cancel();
-        }
-        child
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -80,15 +60,5 @@ mod tests {
         let (_, ()) = tokio::join!(both, async { cancel.cancel() });
         cancel.cancelled().await;
         assert!(waiting.0.is_cancelled());
-    }
-
-    #[test]
-    fn a_child_is_cancelled_with_its_parent_and_not_the_other_way_round() {
-        let parent = Cancel::default();
-        let (first, second) = (parent.child(), parent.child());
-        first.cancel();
-        assert!(!parent.is_cancelled() && !second.is_cancelled());
-        parent.cancel();
-        assert!(second.is_cancelled() && parent.child().is_cancelled());
     }
 }

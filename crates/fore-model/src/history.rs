@@ -63,6 +63,11 @@ impl History {
         self.entry(index).map(|entry| entry.message.clone())
     }
 
+    /// Shows one message without a copy of it.
+    pub fn look<T>(&self, index: usize, look: impl FnOnce(&Message) -> T) -> Option<T> {
+        self.entry(index).map(|entry| look(&entry.message))
+    }
+
     /// Tokens: likely, and at most.
     pub(crate) fn estimate(&self) -> (u64, u64) {
         let add = |held: (u64, u64), entry: &Arc<Entry>| (held.0 + entry.estimate.0, held.1 + entry.estimate.1);
@@ -147,6 +152,7 @@ mod tests {
         assert_eq!(first.get(1), Some(Message::user("b")));
         assert_eq!(second.get(1), Some(Message::user("c")));
         assert_eq!(first.get(2), None);
+        assert_eq!((first.look(1, |message| message.blocks.len()), first.look(2, |_| ())), (Some(1), None));
     }
 
     #[test]

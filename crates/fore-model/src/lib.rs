@@ -49,7 +49,7 @@ pub use local::{LocalServer, USUAL, probe};
 pub use protocol::{Protocol, ReasoningReturn};
 pub use provider::{
     Chosen, EffortField, Facts, LimitField, NameError, PROVIDERS, Price, Provider, ProviderSettings, Quirks, Thinks,
-    choose, facts, parse_name, provider,
+    choose, facts, nearest, parse_name, provider,
 };
 pub use request::{CacheHint, CacheMarks, Effort, Head, Request, Thinking, ToolChoice, ToolSchema};
 pub use roles::{Assigned, Duty, Models};

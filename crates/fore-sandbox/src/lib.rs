@@ -27,6 +27,6 @@ pub use error::CageError;
 pub use git::Probe;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
 pub use protection::{Layer, Protection};
-pub use report::{Change, ChangeKind, Entry, Report};
+pub use report::{Change, ChangeKind, Entry, Report, harmless};
 pub use secrets::Secrets;
 pub use setup::become_setup_if_asked;

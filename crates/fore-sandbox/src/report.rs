@@ -98,7 +98,7 @@ impl Report {
 }
 
 /// The text without what a terminal would obey or what would look like another line: a command chooses its file names and contents.
-pub(crate) fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         // The invisible letters that turn the direction of writing make one name look like another.

@@ -29,6 +29,22 @@ impl Claim {
         &self.slug
     }
 
+    /// Keeps every session from using a name while this lives; none if a live session has it. The name stays whose it is.
+    pub(crate) fn hold(home: &Home, slug: &Slug) -> Result<Option<Claim>> {
+        let name = format!("{slug}.claim");
+        let file = home.claims.file(&name, Access::AppendOrMake)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Claim { slug: slug.clone(), _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(StoreError::io("lock", home.claims.path_of(&name))(error)),
+        }
+    }
+
+    /// The session that a name belongs to, if any has it.
+    pub(crate) fn owner(home: &Home, slug: &Slug) -> Option<SessionId> {
+        owner(&home.claims, &format!("{slug}.claim")).ok().flatten()
+    }
+
     /// Takes a name for a session; none if another one has it.
     pub fn take(home: &Home, slug: &Slug, session: SessionId) -> Result<Option<Claim>> {
         let name = format!("{slug}.claim");

@@ -5,6 +5,7 @@ mod lines;
 mod report;
 mod traces;
 
+pub(crate) use last_cut::looks_like;
 pub(crate) use lines::Lines;
 pub use report::{Report, Torn};
 pub use traces::{PlanTraces, Snapshot};

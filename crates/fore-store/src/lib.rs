@@ -11,6 +11,7 @@
 //! | `plans/{slug}.md` | a plan, unless the project keeps its plans itself |
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
+//! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
 #![cfg_attr(
@@ -27,11 +28,13 @@ mod folder;
 pub mod home;
 mod outputs;
 pub mod plan_file;
+pub mod plan_list;
 mod replace;
 mod revisions;
 pub mod session;
 pub mod snapshot;
 pub mod transcript;
+pub mod trust;
 
 pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
@@ -40,3 +43,4 @@ pub use home::Home;
 pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
 pub use session::{Places, Session, Start};
+pub use trust::Trusted;

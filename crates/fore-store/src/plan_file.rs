@@ -69,6 +69,15 @@ impl PlanFolder {
         Ok((PlanFolder { folder, refused: None }, name.to_owned()))
     }
 
+    /// The folder that all projects share unless they say otherwise.
+    pub fn of_home(home: &Home) -> PlanFolder {
+        PlanFolder { folder: Arc::clone(&home.plans), refused: None }
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -147,12 +156,32 @@ impl PlanReading {
 
 /// Saves a copy of a plan where the person wants it. Nothing is ever overwritten.
 pub fn export(target: &Path, text: &str) -> Result<()> {
+    let (folder, name) = place_of(target)?;
+    replace::write(&folder, name, text.as_bytes(), Occupied::Refuse)
+}
+
+/// The same in the place of a plain file that is there; a link or a folder is refused still.
+pub fn export_replacing(target: &Path, text: &str) -> Result<()> {
+    let (folder, name) = place_of(target)?;
+    replace::write(&folder, name, text.as_bytes(), Occupied::Replace)
+}
+
+/// Whether a copy could be saved there later: its folder exists and nothing has the name.
+pub fn require_free(target: &Path) -> Result<()> {
+    let (folder, name) = place_of(target)?;
+    match folder.facts(name)? {
+        None => Ok(()),
+        Some(_) => Err(StoreError::Exists { path: target.to_owned() }),
+    }
+}
+
+fn place_of(target: &Path) -> Result<(Folder, &str)> {
     let (parent, name) = target
         .parent()
         .zip(target.file_name().and_then(OsStr::to_str))
         .ok_or_else(|| StoreError::BadName { name: target.display().to_string() })?;
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-    replace::write(&Folder::open(parent)?, name, text.as_bytes(), Occupied::Refuse)
+    Ok((Folder::open(parent)?, name))
 }
 
 /// Looks at what is really there, has it judged, and goes down part by part from the project's own handle: a link that

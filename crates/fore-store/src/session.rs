@@ -1,12 +1,14 @@
 //! A session on disk: what happens is saved first and true afterwards, so memory never runs ahead of the file.
 
 mod fork;
+mod glance;
 mod list;
 mod plans;
 mod resume;
 
 pub use fork::fork;
-pub use list::{Summary, latest, list};
+pub use glance::{Glance, KeptRevision, PlanHistory, glance};
+pub use list::{Summary, ids, latest, list, summary_of};
 pub use plans::random_slugs;
 pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
 
@@ -94,6 +96,11 @@ impl Session {
     /// Reads a session without taking it, also while another process has it.
     pub fn read(home: &Home, id: SessionId) -> Result<Folded> {
         Transcript::read(&home.sessions, id, Until::End)
+    }
+
+    /// Removes a session for good. One that is in use is refused; its plans and their revisions stay.
+    pub fn remove(home: &Home, id: SessionId) -> Result<()> {
+        Transcript::remove(&home.sessions, id)
     }
 
     pub fn id(&self) -> SessionId {

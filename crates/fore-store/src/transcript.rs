@@ -22,6 +22,9 @@ use std::{
 /// Entries that a power cut may take at most when none of them mattered.
 const MOST_UNSYNCED: u32 = 32;
 
+/// Names looked at when a session is removed with what lies beside it.
+const MOST_BESIDE: usize = 100_000;
+
 pub(crate) const EXTENSION: &str = ".jsonl";
 pub(crate) const DRAFT_EXTENSION: &str = ".draft";
 
@@ -86,6 +89,21 @@ impl Transcript {
         let name = file_name(session);
         let file = folder.file(&name, Access::Read).map_err(|error| missing_session(error, folder, session))?;
         fold(&file, &folder.path_of(&name), until)
+    }
+
+    /// Removes a transcript that nobody has open, and what lies beside it.
+    pub fn remove(folder: &Folder, session: SessionId) -> Result<()> {
+        let name = file_name(session);
+        let file = folder.file(&name, Access::Read).map_err(|error| missing_session(error, folder, session))?;
+        // Held to the end: whoever opened the file meanwhile finds it in use, and later finds it gone.
+        lock::take(&file, folder, session)?;
+        folder.remove(&name)?;
+        lock::forget_holder(folder, session);
+        let torn = format!("{name}.torn-");
+        for beside in folder.names(MOST_BESIDE)?.iter().filter(|beside| beside.starts_with(&torn)) {
+            folder.remove(beside)?;
+        }
+        folder.sync()
     }
 
     fn over(folder: &Arc<Folder>, session: SessionId, name: String, file: File) -> Transcript {

@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, SessionsArgs};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use fore_plan::Mode;
 use std::{ffi::OsString, path::PathBuf};
@@ -16,19 +17,67 @@ stopped, 137 when it took too much, 2 when it was not started.";
 const DOCTOR_CODES: &str =
     "Exit codes: 0 when everything holds, 1 when something is off, 2 when it could not be tried.";
 
+const EXAMPLES: &str = "\
+Examples:
+  fore plan \"add discounts to the cart\"     make a plan; nothing is changed
+  fore apply PLAN --hash HASH               run exactly that plan
+  fore -p \"Why is login slow?\"              one question, one answer
+  git diff | fore -p \"Review this\"          with something to look at
+  fore -p \"go on\" --continue                where you left off
+Without a key for a model, the built-in scout plans from what it finds.";
+
+const CONFIG_CODES: &str = "Exit codes: 0, or 2 when the settings are not understood.";
+
+const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
+
 /// A coding agent that plans before it acts.
 ///
-/// At this stage: the gate that judges what an agent wants to do, the cages that hold it, and a doctor that says what
-/// this machine's kernel can enforce. All three serve other agents too.
+/// While it plans, nothing on this machine can change. You approve the plan,
+/// and what you approved is what runs.
 #[derive(Debug, Parser)]
-#[command(name = "fore", version, about, arg_required_else_help = true)]
+#[command(
+    name = "fore", version, about, verbatim_doc_comment, arg_required_else_help = true,
+    override_usage = "fore -p PROMPT [OPTIONS]\n       fore COMMAND",
+    after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{RUN_CODES}")
+)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) ask: PrintArgs,
+    /// Settings for this run, on top of all others: a file, or JSON in braces.
+    #[arg(long, global = true, value_name = "FILE|JSON")]
+    pub(crate) settings: Option<String>,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Make a plan and stop: nothing is changed, nobody is asked.
+    ///
+    /// Reads the project, writes the plan to a file of its own and prints where
+    /// it is and the hash of its text. Read it, then run exactly it:
+    ///
+    ///   fore plan "add discounts to the cart"
+    ///   fore apply PLAN --hash HASH
+    ///
+    /// When standard output is no terminal, two lines are printed there:
+    /// `plan PATH` and `hash HASH`.
+    #[command(verbatim_doc_comment, after_help = RUN_CODES, after_long_help = RUN_CODES)]
+    Plan(PlanArgs),
+    /// Run exactly the plan that you have read.
+    ///
+    /// You approve the plan by naming the hash of its text; any other text is
+    /// refused. Nobody is asked on the way: what would ask is denied and listed.
+    ///
+    ///   fore apply brave-quiet-fox --hash 3f5a… --level acceptEdits
+    #[command(verbatim_doc_comment, after_help = RUN_CODES, after_long_help = RUN_CODES)]
+    Apply(ApplyArgs),
+    /// List sessions, show one, or remove one.
+    #[command(args_conflicts_with_subcommands = true)]
+    Sessions(SessionsArgs),
+    /// List plans; show, compare, export or remove one.
+    #[command(args_conflicts_with_subcommands = true)]
+    Plans(PlansArgs),
     /// Say what the gate decides about a command; nothing is run.
     ///
     /// Judges one shell command, given after `--`:
@@ -55,6 +104,21 @@ pub(crate) enum Command {
     /// Show what this machine's kernel can enforce, tried for real.
     #[command(after_help = DOCTOR_CODES)]
     Doctor(DoctorArgs),
+    /// Show every setting that holds and where it comes from.
+    ///
+    /// Layers, later ones win: ~/.forethought/settings.json, then
+    /// .forethought/settings.json and .forethought/settings.local.json of the
+    /// project, the environment, --settings. Lists are joined.
+    ///
+    ///   fore config plan
+    #[command(verbatim_doc_comment, after_help = CONFIG_CODES, after_long_help = CONFIG_CODES)]
+    Config(ConfigArgs),
+    /// Trust a folder: its own settings may then grant what they ask for.
+    ///
+    /// Without a folder: the project you are in. Everything inside a trusted
+    /// folder is trusted.
+    #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
+    Trust(TrustArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -118,4 +182,33 @@ pub(crate) struct DoctorArgs {
     /// Print JSON instead of words.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigArgs {
+    /// Only this setting, or this group of them.
+    #[arg(value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    /// Print JSON instead of words.
+    #[arg(long, conflicts_with_all = ["schema", "paths"])]
+    pub(crate) json: bool,
+    /// Print the JSON schema of settings files.
+    #[arg(long, conflicts_with_all = ["key", "paths"])]
+    pub(crate) schema: bool,
+    /// Show only where settings are looked for.
+    #[arg(long, conflicts_with = "key")]
+    pub(crate) paths: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TrustArgs {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Trust it no longer.
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// List the folders that are trusted.
+    #[arg(long, conflicts_with_all = ["remove", "folder"])]
+    pub(crate) list: bool,
 }

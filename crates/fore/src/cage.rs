@@ -31,9 +31,12 @@ const MOST_INPUT_BYTES: u64 = 64 << 20;
 /// Changes that are listed at most.
 const MOST_LISTED: usize = 50;
 
-pub(crate) fn run(args: &CageArgs) -> anyhow::Result<ExitCode> {
-    let settings = Settings::load()?;
+pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let workspace = std::env::current_dir().context("the current folder cannot be found")?;
+    let settings = Settings::load(&workspace, given)?;
+    if !args.quiet {
+        crate::report::warn(&settings);
+    }
     let outside = if args.net { Outside::Network } else { Outside::Closed };
     let cage = match (args.rehearse, args.workspace) {
         (true, _) => Cage::Rehearsal,

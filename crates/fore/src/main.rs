@@ -1,13 +1,22 @@
 //! `fore`: a coding agent that plans before it acts. This file is the table of contents.
 
+mod age;
 mod args;
 mod cage;
+mod config;
 mod doctor;
 mod gate;
+mod headless;
+mod models;
+mod pick;
+mod plans;
 mod report;
 mod screen;
+mod sessions;
 mod settings;
+mod table;
 mod tame;
+mod trust;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -17,10 +26,22 @@ fn main() -> ExitCode {
     // A cage is set up by a fresh copy of this program when the small set-up program is not beside it.
     fore_sandbox::become_setup_if_asked();
     report::die_quietly_when_nobody_reads();
-    let done = match Args::parse().command {
-        Command::Gate(args) => gate::run(&args),
-        Command::Cage(args) => cage::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-    };
-    report::exit(done)
+    report::exit(run(Args::parse()))
+}
+
+fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let (before, settings) = (args.ask, args.settings.as_deref());
+    let Some(command) = args.command else { return headless::print(&before, settings) };
+    before.require_fitting(&command)?;
+    match command {
+        Command::Plan(args) => headless::plan(args, before.run, settings),
+        Command::Apply(args) => headless::apply(args, before.run, settings),
+        Command::Sessions(args) => sessions::run(&args),
+        Command::Plans(args) => plans::run(&args, settings),
+        Command::Gate(args) => gate::run(&args, settings),
+        Command::Cage(args) => cage::run(&args, settings),
+        Command::Doctor(args) => doctor::run(&args, settings),
+        Command::Config(args) => config::run(&args, settings),
+        Command::Trust(args) => trust::run(&args),
+    }
 }

@@ -1,6 +1,9 @@
 //! Turns errors into words and exit codes. Nobody else does.
 
-use crate::screen::{Screen, plain};
+use crate::{
+    screen::{Screen, plain},
+    settings::{Problems, Settings},
+};
 use anstyle::{AnsiColor, Style};
 use std::process::ExitCode;
 
@@ -10,18 +13,42 @@ const USAGE: u8 = 2;
 /// Red and bold, for what went wrong.
 const WRONG: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))).bold();
 
+/// Yellow and bold, for what may go wrong.
+const UNSURE: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow))).bold();
+
 /// The exit code of a finished command, or the words for what stopped it.
 pub(crate) fn exit(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
-        let mut screen = Screen::stderr();
-        let causes = error.chain().skip(1).map(|cause| format!("  because: {}", plain(&cause.to_string())));
-        let lines = std::iter::once(format!("{WRONG}error:{WRONG:#} {}", plain(&error.to_string()))).chain(causes);
-        for line in lines {
-            // There is nobody left to tell when this fails; the exit code says it.
-            let _ = screen.line(line);
-        }
+        say(&error);
         ExitCode::from(USAGE)
     })
+}
+
+/// Says what went wrong, line by line, with its causes.
+pub(crate) fn say(error: &anyhow::Error) {
+    let mut screen = Screen::stderr();
+    let words = error.to_string();
+    let mut parts = words.lines();
+    let first = format!("{WRONG}error:{WRONG:#} {}", plain(parts.next().unwrap_or_default()));
+    let more = parts.map(|part| format!("  {}", plain(part)));
+    let causes = error.chain().skip(1).map(|cause| format!("  because: {}", plain(&cause.to_string())));
+    let each = error.downcast_ref::<Problems>().map(Problems::lines).unwrap_or_default();
+    let each = each.iter().map(|line| format!("  {}", plain(line)));
+    for line in std::iter::once(first).chain(more).chain(causes).chain(each) {
+        // There is nobody left to tell when this fails; the exit code says it.
+        let _ = screen.line(line);
+    }
+}
+
+/// Says what the person should know about the settings, where it does not get between a program and its answer.
+pub(crate) fn warn(settings: &Settings) {
+    settings.all_warnings().for_each(warning);
+}
+
+/// One thing to know.
+pub(crate) fn warning(words: &str) {
+    // The exit code does not hang on this.
+    let _ = Screen::stderr().line(format_args!("{UNSURE}warning:{UNSURE:#} {}", plain(words)));
 }
 
 /// `fore gate … | head` ends without a complaint, as other commands do: Rust ignores SIGPIPE, people expect it.
@@ -29,5 +56,14 @@ pub(crate) fn die_quietly_when_nobody_reads() {
     // SAFETY: setting a default disposition before any thread exists.
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+}
+
+/// For runs of a session: a pipe that closes somewhere must not kill a program that has things to save and to stop. That
+/// nobody reads the output any more is then an error like others. Commands in cages start with the usual behaviour.
+pub(crate) fn outlive_closed_pipes() {
+    // SAFETY: setting a disposition; no handler of ours is involved.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
     }
 }

@@ -54,6 +54,16 @@ impl<W: Write> Screen<W> {
         Ok(())
     }
 
+    /// How wide the screen is; none where lines have no end.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// The words in lines that fit behind an indent of this width.
+    pub(crate) fn broken(&self, indent: usize, words: &str) -> Vec<String> {
+        broken(words, self.columns.map(|columns| columns.saturating_sub(indent)))
+    }
+
     /// Whether text of this width stays on one line.
     pub(crate) fn fits(&self, width: usize) -> bool {
         self.columns.is_none_or(|columns| width <= columns)

@@ -180,12 +180,13 @@ fn a_mistake_in_the_settings_stops_with_file_and_line() {
     place.settings("{\n  \"plan\": { \"unprovn\": \"ask\" }\n}");
     let ran = place.fore(&["gate", "--", "ls"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("settings.json are not understood"), "{}", ran.err);
-    assert!(ran.err.contains("unknown field `unprovn`") && ran.err.contains("line 2"), "{}", ran.err);
+    assert!(ran.err.starts_with("error: the settings are not understood\n"), "{}", ran.err);
+    let expected = "settings.json:2:13: unknown key `plan.unprovn`; did you mean `plan.unproven`?\n";
+    assert!(ran.err.ends_with(expected), "{}", ran.err);
 }
 
 #[test]
-fn settings_in_the_repository_are_not_read() {
+fn a_repository_cannot_vouch_for_its_own_commands() {
     let place = Place::new();
     std::fs::create_dir_all(place.project().join(".forethought")).unwrap();
     place.file(".forethought/settings.json", r#"{"plan": {"readOnlyCommands": ["evil"]}}"#);
@@ -238,6 +239,7 @@ fn g8_a_deny_rule_on_the_home_folder_holds_for_every_way_to_spell_it() {
 fn a_home_that_is_no_absolute_path_is_refused_because_a_repository_could_hold_it() {
     let place = Place::new();
     let ran = place.fore_where(&[("FORETHOUGHT_HOME", "here".as_ref())], &["gate", "--", "ls"], b"");
-    let words = "error: FORETHOUGHT_HOME is `here`, which is no absolute path; set it to one or unset it\n";
+    let words =
+        "error: FORETHOUGHT_HOME is `here`, which is no absolute path without `..`; set it to one or unset it\n";
     assert_eq!((ran.code, ran.err.as_str()), (Some(2), words));
 }

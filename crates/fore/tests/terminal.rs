@@ -61,7 +61,7 @@ fn g8_in_a_folder_of_the_project_rules_mean_the_same_paths_for_cage_and_gate() {
 #[test]
 fn help_fits_on_eighty_columns_and_names_the_exit_codes() {
     let place = Place::new();
-    for command in ["gate", "cage", "doctor"] {
+    for command in ["gate", "cage", "doctor", "config", "trust"] {
         let ran = place.fore_where(&[("COLUMNS", "80".as_ref())], &[command, "--help"], b"");
         assert!(ran.out.contains("Exit codes"), "{}", ran.out);
         let longest = ran.out.lines().max_by_key(|line| line.chars().count()).unwrap();

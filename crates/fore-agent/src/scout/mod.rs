@@ -1,8 +1,31 @@
 //! The built-in planner without a language model: reads the history of a session and says what to do next.
 //!
-//! Pure and deterministic: the same history gives the same answer. It acts only through tool calls of the ordinary loop.
+//! Pure and deterministic: the same history gives the same answer. It acts only through tool calls of the ordinary loop,
+//! in three rounds of looking and one that hands in the plan.
 
-use fore_model::{Duty, EventKind, History, ModelName, StopReason};
+mod belongs;
+mod conversation;
+mod evidence;
+mod found;
+mod look;
+mod markdown;
+mod plan;
+mod project;
+mod questions;
+mod rank;
+mod source;
+mod survey;
+mod words;
+
+use conversation::{Conversation, Verdict};
+use fore_model::{Arguments, Duty, EventKind, History, ModelName, StopReason, ToolUse};
+use look::{Look, Looked};
+use serde_json::{Value, json};
+use survey::{Stage, Survey};
+use words::{Request, TermKind};
+
+/// How many answers may ask for more before the plan is handed in.
+const ROUNDS_MAX: usize = 4;
 
 /// The scout's name among models.
 pub fn name() -> ModelName {
@@ -11,6 +34,83 @@ pub fn name() -> ModelName {
 
 /// What the scout says to a history.
 pub fn answer(history: &History, duty: Duty) -> Vec<EventKind> {
-    let _ = (history, duty);
-    vec![EventKind::Stopped(StopReason::EndTurn), EventKind::Done]
+    let conversation = Conversation::read(history);
+    match (duty, &conversation.verdict) {
+        (Duty::Act, _) => say(include_str!("no-model.md")),
+        (Duty::Plan | Duty::Small, Some(Verdict::Over)) => say(include_str!("over.md")),
+        (Duty::Plan | Duty::Small, Some(Verdict::NoWords)) => say(include_str!("no-words.md")),
+        (Duty::Plan | Duty::Small, Some(Verdict::Refused)) => say(include_str!("refused.md")),
+        (Duty::Plan | Duty::Small, Some(Verdict::Again(_)) | None) => explore(&conversation, duty, history.len()),
+    }
+}
+
+/// The next look, or the plan.
+fn explore(conversation: &Conversation, duty: Duty, length: usize) -> Vec<EventKind> {
+    if conversation.words.is_empty() {
+        return say(include_str!("nothing-asked.md"));
+    }
+    let request = Request::read(&conversation.words);
+    let looked = Looked(&conversation.answered);
+    for stage in [Stage::Search, Stage::Open, Stage::Confirm] {
+        let looks = survey::looks(stage, &request, looked);
+        let calls: Vec<(&'static str, Value)> =
+            looks.iter().filter(|look| !looked.was_made(look)).filter_map(Look::call).collect();
+        if !calls.is_empty() && conversation.rounds < ROUNDS_MAX {
+            return call(&words_for(stage, &request), calls, length);
+        }
+    }
+    let survey = Survey::of(&request, looked);
+    let plan = plan::write(&conversation.words, &survey, looked);
+    match duty {
+        // A subagent reports in text; there is nothing for it to hand in.
+        Duty::Small => say(&plan),
+        Duty::Plan | Duty::Act => {
+            let words = format!("The plan is ready: {}", survey.in_a_line());
+            call(&words, vec![("ExitPlanMode", json!({ "plan": plan }))], length)
+        }
+    }
+}
+
+fn words_for(stage: Stage, request: &Request) -> String {
+    match stage {
+        Stage::Search if request.terms.is_empty() => "Looking at what kind of project this is.".to_owned(),
+        Stage::Search => {
+            let said =
+                request.terms.iter().filter(|term| term.kind != TermKind::Pair).map(|term| markdown::span(&term.said));
+            format!("Looking for {}.", said.collect::<Vec<_>>().join(", "))
+        }
+        Stage::Open => "Opening the most likely files, and what changed together with them.".to_owned(),
+        Stage::Confirm => {
+            "Looking at what belongs to them, and trying the project's own check in a rehearsal.".to_owned()
+        }
+    }
+}
+
+fn say(text: &str) -> Vec<EventKind> {
+    let mut events = text_block(text);
+    events.extend([EventKind::Stopped(StopReason::EndTurn), EventKind::Done]);
+    events
+}
+
+fn text_block(text: &str) -> Vec<EventKind> {
+    let text = text.trim_end().to_owned();
+    vec![
+        EventKind::Started { served: "scout".into() },
+        EventKind::TextDelta { block: 0, text },
+        EventKind::TextFinished { block: 0, seal: None },
+    ]
+}
+
+/// A few words and calls. The ids come from the length of the history, which grows with every answer.
+fn call(words: &str, calls: Vec<(&'static str, Value)>, length: usize) -> Vec<EventKind> {
+    let mut events = text_block(words);
+    for (block, (name, input)) in (1..).zip(calls) {
+        let id = format!("scout-{length}-{block}");
+        events.push(EventKind::ToolCallStarted { block, id: id.clone(), name: name.into() });
+        events.push(EventKind::ArgumentsDelta { block, json: input.to_string() });
+        let call = ToolUse { id, name: name.into(), arguments: Arguments::Ok(input), seal: None };
+        events.push(EventKind::ToolCallFinished { block, call });
+    }
+    events.extend([EventKind::Stopped(StopReason::ToolUse), EventKind::Done]);
+    events
 }

@@ -69,7 +69,8 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
     if let Err(error) = desk.plans().then(|| desk.current_plan()).transpose() {
         return Done::of(Output::error(error.to_string()));
     }
-    desk.note_plan_written();
+    // What the model wrote is noted after each of its calls, so what differs now was somebody else.
+    desk.note_plan_edited_outside();
     match judge_exit(call, &call.input) {
         Exiting::Refused(refusal) => call.refused(refusal),
         Exiting::SubagentDone => Done::text(text::approved_for_subagent(), "done"),

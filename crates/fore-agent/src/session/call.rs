@@ -2,7 +2,7 @@
 //!
 //! This is the only road to a tool. The state is read at the moment of the call and again when the permit is presented.
 
-use super::{agents, approval, desk::Desk, seat::Seat, toolbox::Toolbox};
+use super::{agents, approval, desk::Desk, running::Change, seat::Seat, toolbox::Toolbox};
 use crate::{
     cancel::Cancel,
     context::input_of,
@@ -21,9 +21,6 @@ use std::sync::Arc;
 
 /// The longest text of one result; tools keep to smaller bounds of their own.
 const MOST_RESULT_BYTES: usize = 200 * 1024;
-
-const INTERRUPTED: &str = "The person interrupted this call; what it had done until then stays done.";
-const PLANNING_BEGAN: &str = "This call was stopped because planning began; what it had done until then stays done.";
 
 /// What came of a call.
 #[derive(Debug)]
@@ -167,12 +164,15 @@ impl Call {
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
                 self.started(runs.then_some(permit.cage()));
-                let place = self.desk.writers.enter(&self.id.0, permit.action(), permit.cage(), &self.seat.cancel);
+                let change = Change::of(permit.action(), permit.cage());
+                let cancel = self.desk.running.add(self.id.clone(), change);
                 // The last look: whatever changed while a question was open counts.
-                match self.state_of(epoch).and_then(|state| permit.present(&state)) {
+                let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
                     Err(refusal) => self.refused(refusal),
-                    Ok(permit) => self.perform(permit, &place.cancel).await,
-                }
+                    Ok(permit) => self.perform(permit, cancel).await,
+                };
+                self.desk.running.remove(&self.id);
+                done
             }
         }
     }
@@ -216,7 +216,7 @@ impl Call {
     }
 
     /// Does what the permit names.
-    async fn perform(&self, permit: Presented, cancel: &Cancel) -> Done {
+    async fn perform(&self, permit: Presented, cancel: Cancel) -> Done {
         match self.tool.as_str() {
             "TodoWrite" => self.write_todos(),
             "AskUserQuestion" => self.ask_questions().await,
@@ -228,14 +228,11 @@ impl Call {
         }
     }
 
-    async fn use_tool(&self, permit: Presented, cancel: &Cancel) -> Done {
-        let (call, own) = (self.clone(), cancel.clone());
+    async fn use_tool(&self, permit: Presented, cancel: Cancel) -> Done {
+        let (call, switch) = (self.clone(), cancel.clone());
         let work = move || {
+            let hands = call.desk.hands(switch, call.id.clone());
             let action = permit.action().clone();
-            if own.is_cancelled() {
-                return (action, Some(Output::error("Not run.")));
-            }
-            let hands = call.desk.hands(own, call.id.clone());
             let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
             (action, output)
         };
@@ -243,8 +240,7 @@ impl Call {
             return Done::of(Output::error("the tool broke down; nothing more is known"));
         };
         if cancel.is_cancelled() {
-            let why = if self.seat.cancel.is_cancelled() { INTERRUPTED } else { PLANNING_BEGAN };
-            return Done { outcome: Outcome::Interrupted, ..Done::of(mark_stopped(output, why)) };
+            return Done { outcome: Outcome::Interrupted, ..Done::of(mark_interrupted(output)) };
         }
         let mut done = Done::of(output);
         match &action {
@@ -290,8 +286,10 @@ impl Call {
     }
 }
 
-fn mark_stopped(mut output: Output, why: &str) -> Output {
-    output.model.push(Piece::Text(why.into()));
+fn mark_interrupted(mut output: Output) -> Output {
+    let words =
+        "This call was stopped by the person, or because planning began; what it had done until then stays done.";
+    output.model.push(Piece::Text(words.into()));
     output.is_error = true;
     output
 }

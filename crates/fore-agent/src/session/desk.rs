@@ -3,7 +3,7 @@
 //! Main conversation and subagents judge by the same state at the moment of each call, so a change of mode holds for the
 //! very next call of all of them.
 
-use super::{before::Before, outbox::Outbox, prompts::Prompts, waiting::Waiting, writers::Writers};
+use super::{before::Before, outbox::Outbox, prompts::Prompts, running::Running, waiting::Waiting};
 use crate::{
     agents::AgentKinds,
     brain::{Brain, Brains},
@@ -16,7 +16,7 @@ use crate::{
 };
 use fore_model::{Block, Duty, Message, Role, Usage};
 use fore_plan::{
-    Actor, Applied, Change, Refusal, State, Target,
+    Actor, Applied, Change, ModeEvent, Refusal, State, Target,
     approval::{Comment, Reachable},
     gate::{Action, FileTarget, Ground, Judgement, Paths, Rules, judge, table::Kernel},
     reminder::Notice,
@@ -62,7 +62,7 @@ pub(crate) struct Desk {
     pub(crate) memory: Memory,
     pub(crate) outbox: Outbox,
     pub(crate) waiting: Waiting,
-    pub(crate) writers: Writers,
+    pub(crate) running: Running,
     pub(crate) prompts: Mutex<Prompts>,
     pub(crate) runtime: tokio::runtime::Handle,
     /// Subagents that may run at once.
@@ -104,24 +104,39 @@ impl Desk {
 
     /// Saves a change, folds it in, and tells everybody if it is a change of mode.
     pub(crate) fn record(&self, change: Change) -> Result<Applied, StoreError> {
-        let event = change.mode_event();
-        let was_planning = self.plans();
-        let applied = lock(&self.session).record(change)?;
-        if applied == Applied::Yes
-            && let Some(event) = event
-        {
+        let (event, why) = (change.mode_event(), side_effect(&change));
+        let mut session = lock(&self.session);
+        let (before, was_planning) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let applied = session.record(change)?;
+        let (after, plans) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let event = match event {
+            Some(event) => (applied == Applied::Yes).then_some(event),
+            // The mode changed because of something else: that is an event like any other (A6).
+            None if before != after => {
+                let event = ModeEvent { from: before, to: after, by: "program".into(), why: why.into() };
+                session.audit_line(AuditLine::mode(self.id, event.clone()));
+                Some(event)
+            }
+            None => None,
+        };
+        drop(session);
+        if let Some(event) = event {
             self.outbox.send(Event::ModeChanged(event));
         }
-        if !was_planning && self.plans() {
+        if !was_planning && plans {
             self.planning_began();
         }
         Ok(applied)
     }
 
-    /// Nothing may change while planning: work that could is ended, and the workspace is remembered.
+    /// Nothing may change while planning: background work that could is ended, and the workspace is remembered.
     pub(super) fn planning_began(&self) {
-        if self.writers.stop() > 0 {
-            self.notice(NoticeLevel::Warning, "Stopped what was running, because planning began.");
+        let calls = self.running.stop_changes();
+        if calls > 0 {
+            self.notice(
+                NoticeLevel::Warning,
+                "Planning began: the running call that could change something was stopped.",
+            );
         }
         let stopped = self.background.stop_writers();
         if !stopped.is_empty() {
@@ -180,6 +195,7 @@ impl Desk {
     /// Stops the running turn.
     pub(crate) fn interrupt(&self) {
         lock(&self.turn).cancel();
+        self.running.stop_all();
     }
 
     /// A fresh switch for a new turn.
@@ -310,6 +326,16 @@ impl Desk {
 
     pub(crate) fn context_use(&self) -> ContextUse {
         lock(&self.usage).1
+    }
+}
+
+/// Why a change that is none of mode changed the mode all the same.
+fn side_effect(change: &Change) -> &'static str {
+    match change {
+        Change::Stage { .. } | Change::PlanNamed { .. } => "the plan is over, and the level it granted with it",
+        Change::Openings { .. } => "what this session may use at all changed",
+        Change::AutoVerdict { .. } => "auto mode closed after too many blocked calls",
+        _ => "it follows from what was recorded",
     }
 }
 

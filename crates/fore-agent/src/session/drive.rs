@@ -118,6 +118,14 @@ impl Driver {
         };
         let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
         self.talk = Talk::restored(head, key, rebuilt.history, rebuilt.pending);
+        self.introduce();
+    }
+
+    /// What a model needs at the beginning of what it sees.
+    pub(super) fn introduce(&mut self) {
+        for reminder in self.desk.first_reminders() {
+            self.remind(&reminder);
+        }
     }
 
     async fn ask(&mut self) -> Input {
@@ -305,6 +313,9 @@ impl Driver {
             let duty = self.desk.duty();
             (self.desk.brain(duty), duty)
         });
+        if matches!(brain, Brain::Scout) {
+            return Err("the scout reads a history of any length and summarises none".into());
+        }
         let whole = self.talk.whole();
         let most = usize::try_from(brain.window().unwrap_or(ASSUMED_WINDOW)).unwrap_or(usize::MAX).saturating_mul(2);
         let mut history = whole;
@@ -346,6 +357,7 @@ impl Driver {
             for reminder in self.desk.due_reminders() {
                 self.remind(&reminder);
             }
+            self.introduce();
             self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
         }
         for block in words {

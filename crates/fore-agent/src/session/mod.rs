@@ -16,11 +16,11 @@ mod prompts;
 mod question;
 mod reminders;
 mod run;
+mod running;
 mod seat;
 mod toolbox;
 mod typed;
 mod waiting;
-mod writers;
 
 pub use open::StartError;
 

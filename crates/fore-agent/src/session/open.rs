@@ -6,10 +6,10 @@ use super::{
     desk::Desk,
     drive::Driver,
     outbox::Outbox,
+    running::Running,
     seat::Seat,
     toolbox::{Offering, Toolbox},
     waiting::Waiting,
-    writers::Writers,
 };
 use crate::{
     agents::AgentKinds,
@@ -174,7 +174,7 @@ fn desk(
         memory,
         outbox,
         waiting: Waiting::default(),
-        writers: Writers::default(),
+        running: Running::default(),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
         seats: tokio::sync::Semaphore::new(launch.settings.most_agents.max(1)),
@@ -326,7 +326,7 @@ fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
         tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
         memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
     };
-    desk.outbox.send(Event::Started(started));
+    desk.outbox.begin(Event::Started(started));
     if !desk.kernel.read_only {
         let text =
             "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";

@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use std::sync::{
-    Arc,
+    Arc, Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
 };
 use tokio::sync::{Notify, mpsc};
@@ -28,20 +28,33 @@ pub(crate) struct Letters {
 struct Shared {
     waiting: AtomicUsize,
     taken: Notify,
+    /// Events from before the session is ready: they come after the one that says so.
+    held: Mutex<Option<Vec<Event>>>,
 }
 
 pub(crate) fn outbox() -> (Outbox, Letters) {
     let (sender, receiver) = mpsc::unbounded_channel();
-    let shared = Arc::new(Shared::default());
+    let shared = Arc::new(Shared { held: Mutex::new(Some(Vec::new())), ..Shared::default() });
     (Outbox { sender, shared: Arc::clone(&shared) }, Letters { receiver, shared })
 }
 
 impl Outbox {
     /// Sends at once. For events whose number is bounded by the work that causes them.
     pub(crate) fn send(&self, event: Event) {
+        if let Some(held) = self.shared.held.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            held.push(event);
+            return;
+        }
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
         // A front end that has gone away needs no events.
         let _ = self.sender.send(event);
+    }
+
+    /// Sends the first event and then all that happened before it.
+    pub(crate) fn begin(&self, first: Event) {
+        let held = self.shared.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.send(first);
+        held.into_iter().flatten().for_each(|event| self.send(event));
     }
 
     /// Sends a piece of a stream: waits while the reader is behind.
@@ -78,5 +91,58 @@ impl Drop for Letters {
     fn drop(&mut self) {
         self.receiver.close();
         self.shared.taken.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::NoticeLevel;
+
+    fn notice(text: &str) -> Event {
+        Event::Notice { level: NoticeLevel::Info, text: text.into() }
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn what_happens_before_the_beginning_comes_after_it() {
+        let (outbox, mut letters) = outbox();
+        outbox.send(notice("early"));
+        outbox.begin(Event::TurnStarted);
+        outbox.send(notice("late"));
+        drop(outbox);
+        let mut seen = Vec::new();
+        while let Some(event) = letters.next().await {
+            seen.push(event);
+        }
+        assert_eq!(seen, [Event::TurnStarted, notice("early"), notice("late")]);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_stream_waits_for_its_reader_and_loses_nothing() {
+        let (outbox, mut letters) = outbox();
+        outbox.begin(Event::TurnStarted);
+        let count = MOST_WAITING * 3;
+        let send = async {
+            for number in 0..count {
+                outbox.stream(notice(&number.to_string())).await;
+                assert!(outbox.shared.waiting.load(Ordering::SeqCst) <= MOST_WAITING + 1);
+            }
+        };
+        let receive = async {
+            for _ in 0..=count {
+                assert!(letters.next().await.is_some());
+            }
+        };
+        tokio::join!(send, receive);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_stream_without_a_reader_does_not_wait_for_ever() {
+        let (outbox, letters) = outbox();
+        outbox.begin(Event::TurnStarted);
+        drop(letters);
+        for number in 0..MOST_WAITING * 2 {
+            outbox.stream(notice(&number.to_string())).await;
+        }
     }
 }

@@ -82,7 +82,7 @@ impl Desk {
     }
 
     /// What a model needs at the beginning of what it sees: which agents there are, and an unfinished todo list.
-    fn first_reminders(&self) -> Vec<String> {
+    pub(crate) fn first_reminders(&self) -> Vec<String> {
         let lines: Vec<AgentLine<'_>> =
             self.kinds.iter().map(|kind| AgentLine { name: &kind.name, description: &kind.description }).collect();
         let mut reminders = vec![Reminder::Subagents { agents: &lines }.render()];

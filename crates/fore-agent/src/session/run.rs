@@ -35,6 +35,7 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
         let (turn, effects) = Turn::left_with(desk.settings.most_rounds, calls);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     } else if starts_work {
+        driver.introduce();
         let (turn, effects) = begun(&desk);
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
@@ -244,15 +245,5 @@ fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
     if *outcome != TurnOutcome::Done || is_left || state.pre_plan_mode().is_some() {
         return;
     }
-    let before = state.mode();
     desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Done });
-    let after = desk.state().mode();
-    if before != after {
-        desk.outbox.send(Event::ModeChanged(fore_plan::ModeEvent {
-            from: before,
-            to: after,
-            by: "plan".into(),
-            why: "the plan is done, and the level it granted with it".into(),
-        }));
-    }
 }

@@ -63,7 +63,7 @@ async fn d8_a_request_survives_a_restart_and_is_offered_again() {
         "approved at acceptEdits",
         "done ExitPlanMode",
         "model: Working.",
-        "mode acceptEdits → default by plan",
+        "mode acceptEdits → default by program",
         "ended",
         "closed",
     ];

@@ -8,7 +8,7 @@ mod rows;
 pub use choose::{Chosen, NameError, ProviderSettings, choose, parse_name};
 pub use facts::{Facts, Price, facts};
 pub(crate) use facts::{known_names, thinks};
-pub(crate) use near::nearest;
+pub use near::nearest;
 pub use rows::PROVIDERS;
 
 use crate::auth::Auth;

@@ -1,7 +1,8 @@
 //! Finds names that look like a mistyped one.
 
 /// Up to `count` names near to `wanted`, nearest first; names without any likeness are left out.
-pub(crate) fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>, count: usize) -> Vec<String> {
+#[must_use]
+pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>, count: usize) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(usize, &str)> = names
         .into_iter()

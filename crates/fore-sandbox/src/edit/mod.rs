@@ -126,16 +126,7 @@ pub fn read(path: &Path) -> Result<Found, EditError> {
 /// What `/proc` shows is no such file: there this program's own environment, and so its keys, could be read.
 pub fn open(path: &Path) -> Result<std::fs::File, EditError> {
     let io = |source| EditError::Io { path: path.to_owned(), source };
-    // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
-    let flags = libc::O_RDONLY | libc::O_NONBLOCK;
-    let name = sys::c_string(path).map_err(io)?;
-    let resolve = libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_NO_MAGICLINKS;
-    let opened = match sys::open_beneath(Root::of_all()?.fd.as_fd(), &name, flags, 0, resolve) {
-        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
-            sys::open_at(None, &name, flags | libc::O_NOFOLLOW, 0)
-        }
-        other => other,
-    };
+    let opened = sys::c_string(path).and_then(|name| sys::open_true_to_read(&name));
     let file = std::fs::File::from(opened.map_err(|error| match error.raw_os_error() {
         Some(libc::ENOENT) => EditError::Missing(path.to_owned()),
         Some(libc::ELOOP) => EditError::Link(path.to_owned()),

@@ -152,7 +152,9 @@ fn start(
             Ok(None)
         }
         None => {
-            blueprint::send(socket, &Answer::Standing { protections })?;
+            // An agent that is gone by now is noticed by whoever watches, who ends the command; giving up here would leave it
+            // alone.
+            let _ = blueprint::send(socket, &Answer::Standing { protections });
             Ok(Some(pid))
         }
     }

@@ -9,6 +9,8 @@ use std::fmt;
 
 /// The tool whose input holds a plan.
 const EXIT_TOOL: &str = "ExitPlanMode";
+/// How a block for the model alone begins.
+const REMINDER: &str = "<system-reminder>";
 
 /// Something said by somebody.
 #[derive(Clone, Debug, Serialize)]
@@ -150,6 +152,17 @@ impl Message {
 }
 
 impl MessageRef<'_> {
+    /// What a person said, without the reminders that went with it.
+    pub(crate) fn prompt(&self) -> Option<String> {
+        let content = self.content.filter(|_| self.speaker == Speaker::Human && !self.meta)?;
+        if let Ok(text) = serde_json::from_str::<String>(content.get()) {
+            return Some(text);
+        }
+        let texts = blocks(content).into_iter().filter_map(|block| block.text);
+        let said: Vec<String> = texts.filter(|text| !text.starts_with(REMINDER)).collect();
+        (!said.is_empty()).then(|| said.join("\n"))
+    }
+
     pub(crate) fn to_message(self) -> Option<Message> {
         let content = self.content?.to_owned();
         Some(Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content })

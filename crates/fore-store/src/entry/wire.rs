@@ -27,6 +27,7 @@ pub(crate) enum Reading<'line> {
 #[derive(Debug)]
 pub(crate) struct Line<'line> {
     pub id: EntryId,
+    pub at: Timestamp,
     pub body: BodyRef<'line>,
 }
 
@@ -57,7 +58,9 @@ pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<(
 pub(crate) fn read(line: &[u8], keep: Keep) -> Reading<'_> {
     match envelope(line, keep) {
         Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
-        Ok(Envelope { v: VERSION, id: Some(id), at: Some(_), body: Some(body) }) => Reading::Entry(Line { id, body }),
+        Ok(Envelope { v: VERSION, id: Some(id), at: Some(at), body: Some(body) }) => {
+            Reading::Entry(Line { id, at, body })
+        }
         Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => unknown_or_broken(line),
         Ok(_) => Reading::Broken,
         // A foreign line may name the mark behind the content: then it is read with all of it.

@@ -53,11 +53,16 @@ fn last_in(block: &[u8], begins_line: bool, limit: u64) -> Option<u64> {
     found
 }
 
-/// The first `kind` of a line is its own: what stands before it is fixed.
 fn looks_like_cut(line: &[u8]) -> bool {
+    looks_like(line, b"cut\"")
+}
+
+/// Whether a line seems to be of a kind, named with the quote behind it. The first `kind` of a line is its own: what
+/// stands before it is fixed.
+pub(crate) fn looks_like(line: &[u8], wanted: &[u8]) -> bool {
     const KIND: &[u8] = br#""kind":""#;
     let head = line.get(..HEAD_BYTES).unwrap_or(line);
     let kind = head.windows(KIND.len()).position(|window| window == KIND);
     let rest = kind.and_then(|at| head.get(at + KIND.len()..));
-    head.starts_with(b"{\"v\":") && rest.is_some_and(|rest| rest.starts_with(b"cut\""))
+    head.starts_with(b"{\"v\":") && rest.is_some_and(|rest| rest.starts_with(wanted))
 }

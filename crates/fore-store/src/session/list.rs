@@ -45,6 +45,18 @@ pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<Summar
     Ok(summaries.filter(|summary| folder.is_none() || summary.folder.as_deref() == folder).take(most).collect())
 }
 
+/// One session; none if there is no such one.
+pub fn summary_of(home: &Home, id: SessionId) -> Result<Option<Summary>> {
+    let facts = home.sessions.facts(&transcript::file_name(id))?;
+    Ok(facts.map(|facts| summary(home, id, &facts)))
+}
+
+/// The ids of all sessions, in no order. Opens no file.
+pub fn ids(home: &Home) -> Result<Vec<SessionId>> {
+    let names = home.sessions.names(MOST_FILES)?;
+    Ok(names.iter().filter_map(|name| name.strip_suffix(transcript::EXTENSION)?.parse().ok()).collect())
+}
+
 /// The session of a workspace that was used last.
 pub fn latest(home: &Home, folder: &str) -> Result<Option<SessionId>> {
     Ok(list(home, Some(folder), 1)?.first().map(|summary| summary.session))

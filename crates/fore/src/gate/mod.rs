@@ -16,7 +16,7 @@ use fore_sandbox::Cages;
 use std::{io::IsTerminal, process::ExitCode};
 
 /// Judges the command that was given, or the lines that come in.
-pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let cwd = match &args.cwd {
         Some(folder) => folder.clone(),
         None => std::env::current_dir().context("the current folder cannot be found")?,
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
     if cwd.to_str().is_none() {
         bail!("the path of the folder {} is not text", cwd.display());
     }
-    let settings = Settings::load()?;
+    let settings = Settings::load(&cwd, given)?;
     let cages = Cages::new(settings.cages());
     let place = Place::new(args.mode, &cwd, args.plan_file.as_deref(), &settings, &cages)?;
     if args.command.is_empty() {
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &GateArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         screen.exact_line(serde_json::to_string(&answer.to_line(None))?)?;
     } else {
+        crate::report::warn(&settings);
         show::show(&mut screen, &command, args.mode, &answer)?;
     }
     Ok(match answer.verdict {

@@ -4,21 +4,14 @@ use super::output;
 use crate::{
     event::Shown,
     output::Output,
-    tools::{Hands, Tool},
+    tools::{Hands, Tool, fields},
 };
 use fore_plan::gate::{Action, Presented};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The tool `BashOutput`.
 #[derive(Debug)]
 pub(crate) struct BashOutput;
-
-#[derive(Debug, Deserialize)]
-struct Wanted {
-    id: String,
-    stop: Option<bool>,
-}
 
 impl Tool for BashOutput {
     fn name(&self) -> &'static str {
@@ -26,7 +19,7 @@ impl Tool for BashOutput {
     }
 
     fn description(&self) -> &'static str {
-        include_str!("bash_output.md")
+        include_str!("bash_output.md").trim_ascii_end()
     }
 
     fn parameters(&self) -> Value {
@@ -51,17 +44,18 @@ impl Tool for BashOutput {
         if !matches!(permit.action(), Action::Think { tool } if tool == self.name()) {
             return Output::error("the permit of this call is not for BashOutput");
         }
-        let wanted = match Wanted::deserialize(input) {
+        let read = || Ok::<_, String>((fields::required(input, "id")?, fields::choice(input, "stop")?));
+        let (id, stop) = match read() {
             Ok(wanted) => wanted,
-            Err(error) => return Output::error(format!("the input of BashOutput is not right: {error}")),
+            Err(why) => return Output::error(why),
         };
-        if wanted.stop == Some(true) {
-            hands.background.stop(&wanted.id);
+        if stop == Some(true) {
+            hands.background.stop(id);
         }
-        let Some(look) = hands.background.look(&wanted.id) else {
+        let Some(look) = hands.background.look(id) else {
             return Output::error(format!(
                 "there is no background command `{}`; {}",
-                wanted.id.chars().take(40).collect::<String>(),
+                id.chars().take(40).collect::<String>(),
                 hands.background.names()
             ));
         };
@@ -70,7 +64,7 @@ impl Tool for BashOutput {
             None => {
                 let text = look.text.trim_end_matches('\n');
                 let said = if text.is_empty() { "nothing new".to_owned() } else { text.to_owned() };
-                let shown = super::bounded(&look.text, super::MOST_SHOWN_BYTES);
+                let shown = super::people::output(&super::bounded(&look.text, super::MOST_SHOWN_BYTES));
                 Output::text(format!("{said}\n(still running)"), Shown::text("still running", shown))
             }
         }

@@ -4,6 +4,7 @@ mod background;
 mod bash_output;
 mod hearing;
 mod order;
+mod people;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -11,13 +12,12 @@ mod words;
 pub use background::{Background, Stopped};
 pub(crate) use bash_output::BashOutput;
 
-use super::{Hands, Tool};
+use super::{Hands, Tool, fields};
 use crate::{event::Shown, output::Output};
 use fore_model::Piece;
 use fore_plan::gate::{Action, Presented};
 use hearing::Hearing;
 use order::Order;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 use words::Ended;
@@ -39,10 +39,18 @@ const MOST_LINE_LETTERS: usize = 160;
 pub(crate) struct Bash;
 
 /// What the gate does not judge.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug)]
 struct Wanted {
-    timeout_ms: Option<u64>,
-    run_in_background: Option<bool>,
+    timeout: Option<Duration>,
+    in_background: bool,
+}
+
+impl Wanted {
+    fn read(input: &Value) -> Result<Wanted, String> {
+        let timeout = fields::number(input, "timeout_ms")?;
+        let timeout = timeout.map(|ms| Duration::from_millis(u64::try_from(ms.max(1)).unwrap_or(u64::MAX)));
+        Ok(Wanted { timeout, in_background: fields::choice(input, "run_in_background")? == Some(true) })
+    }
 }
 
 impl Tool for Bash {
@@ -51,7 +59,7 @@ impl Tool for Bash {
     }
 
     fn description(&self) -> &'static str {
-        include_str!("bash.md")
+        include_str!("bash.md").trim_ascii_end()
     }
 
     fn parameters(&self) -> Value {
@@ -77,21 +85,20 @@ impl Tool for Bash {
         let more = if command.lines().nth(1).is_some() { " …" } else { "" };
         let about = text("description").lines().next().filter(|about| !about.is_empty());
         let about = about.map(|about| format!("  # {about}")).unwrap_or_default();
-        short(&format!("{first}{more}{about}"))
+        people::command(&short(&format!("{first}{more}{about}")))
     }
 
     fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
-        let wanted = match Wanted::deserialize(input) {
+        let wanted = match Wanted::read(input) {
             Ok(wanted) => wanted,
-            Err(error) => return Output::error(format!("the input of Bash is not right: {error}")),
+            Err(why) => return Output::error(why),
         };
-        let in_background = wanted.run_in_background == Some(true);
-        let usual = if in_background { BACKGROUND_TIME } else { USUAL_TIME };
-        let time = wanted.timeout_ms.map_or(usual, |ms| Duration::from_millis(ms.max(1)).min(MOST_TIME));
+        let usual = if wanted.in_background { BACKGROUND_TIME } else { USUAL_TIME };
+        let time = wanted.timeout.map_or(usual, |time| time.min(MOST_TIME));
         let Some(order) = Order::new(&permit, time, hands) else {
             return Output::error("the permit of this call is not for a command");
         };
-        if in_background {
+        if wanted.in_background {
             return hands.background.start(permit, order, hands);
         }
         run_and_wait(permit, &order, hands)
@@ -101,7 +108,7 @@ impl Tool for Bash {
         let Action::Run { command, cwd, rehearse } = action else { return Shown::line(self.line(input)) };
         let how = if *rehearse { "rehearse" } else { "run" };
         let place = hands.short(std::path::Path::new(cwd));
-        Shown::text(format!("{how} in {place}"), command.clone())
+        Shown::text(format!("{how} in {place}"), people::command(command))
     }
 }
 
@@ -137,7 +144,7 @@ fn output(text: &str, ended: &Ended) -> Output {
         1 => ", 1 line".to_owned(),
         lines => format!(", {lines} lines"),
     };
-    let shown = Shown::text(format!("{}{count}", ended.brief), bounded(&model, MOST_SHOWN_BYTES));
+    let shown = Shown::text(format!("{}{count}", ended.brief), people::output(&bounded(&model, MOST_SHOWN_BYTES)));
     Output { model: vec![Piece::Text(model)], is_error: ended.is_error, shown }
 }
 
@@ -153,7 +160,7 @@ impl Live<'_> {
             return;
         }
         let fits = text.get(..text.floor_char_boundary(self.left)).unwrap_or_default();
-        (self.tell)(fits);
+        (self.tell)(&people::output(fits));
         self.left -= fits.len();
         if fits.len() < text.len() {
             self.left = 0;

@@ -111,6 +111,14 @@ fn g3_g4_while_planning_a_write_is_refused_and_the_cage_says_what_it_held() {
 }
 
 #[test]
+fn g2_while_planning_commands_run_whether_the_plan_is_written_or_not() {
+    let place = Workplace::with(&[("cart.txt", "apples\n")]).planning();
+    assert_eq!(told(&place, "cat cart.txt"), "apples");
+    std::fs::write(place.hands.plan_file.as_ref().unwrap(), "# Plan\n").unwrap();
+    assert_eq!(told(&place, "cat cart.txt ../home/plans/*.md"), "apples\n# Plan");
+}
+
+#[test]
 fn variables_of_the_settings_reach_commands_and_steering_ones_stay_out_of_strict_cages() {
     let mut place = Workplace::new();
     let variables = [("SHOP_REGION", "north"), ("GIT_DIR", "/elsewhere"), ("SHOP_TOKEN", "x")];
@@ -144,7 +152,9 @@ fn an_interrupt_ends_a_command_with_everything_it_started() {
 fn input_that_is_not_right_runs_nothing() {
     let place = Workplace::new();
     let trouble = place.trouble(&Bash, json!({ "command": "touch made", "timeout_ms": "soon" }));
-    assert!(trouble.starts_with("the input of Bash is not right: "), "{trouble}");
+    assert_eq!(trouble, "`timeout_ms` has to be a whole number, 0 or more.");
+    let endless = place.trouble(&Bash, json!({ "command": format!("touch made {}", "x".repeat(200_000)) }));
+    assert!(endless.starts_with("the command did not run: it is longer than the system takes"), "{endless}");
     assert!(!place.at("made").exists());
 }
 
@@ -277,5 +287,17 @@ fn m13_background_commands_end_when_the_session_is_killed() {
         while std::path::Path::new(&format!("/proc/{pid}")).exists() {
             std::thread::yield_now();
         }
+    }
+}
+
+#[test]
+fn what_the_model_reads_about_the_tools_is_short() {
+    use crate::tools::{Tool, WebFetch};
+    let fetch = WebFetch::default();
+    let tools: [(&dyn Tool, usize); 3] = [(&Bash, 1000), (&BashOutput, 300), (&fetch, 700)];
+    for (tool, most) in tools {
+        let (description, schema) = (tool.description(), tool.parameters());
+        assert!(description.len() <= most && !description.ends_with('\n'), "{}: {}", tool.name(), description.len());
+        assert_eq!(schema["additionalProperties"], false, "{}", tool.name());
     }
 }

@@ -75,9 +75,34 @@ fn cage_name(cage: Cage) -> Option<&'static str> {
 
 fn why_not(error: &CageError) -> String {
     match error {
-        CageError::NotStarted { program, reason } if program == "bash" => {
-            format!("the command did not run: bash could not be started ({reason}). Commands need bash on the PATH.")
+        CageError::NotStarted { program, reason } if program == "bash" && reason.contains(MISSING) => {
+            "the command did not run: there is no bash on the PATH of this machine, and commands need one. Read, Grep and \
+             the other tools work without it."
+                .to_owned()
+        }
+        CageError::NotStarted { reason, .. } if reason.contains(TOO_LONG) => {
+            "the command did not run: it is longer than the system takes. Put its text into a file and use that.".to_owned()
         }
         error => error.to_string(),
+    }
+}
+
+/// How the system's errors for these are written.
+const MISSING: &str = "os error 2)";
+const TOO_LONG: &str = "os error 7)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_without_bash_is_told_from_a_command_that_is_too_long() {
+        let told = |code: i32| {
+            let reason = std::io::Error::from_raw_os_error(code).to_string();
+            why_not(&CageError::NotStarted { program: "bash".into(), reason })
+        };
+        assert!(told(2).starts_with("the command did not run: there is no bash on the PATH"), "{}", told(2));
+        assert!(told(7).starts_with("the command did not run: it is longer than the system takes"), "{}", told(7));
+        assert_eq!(told(13), "bash could not be started: Permission denied (os error 13)");
     }
 }

@@ -7,13 +7,12 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-use super::{Hands, Tool};
+use super::{Hands, Tool, fields};
 use crate::{event::Shown, output::Output};
 use cache::Cache;
 use fore_plan::gate::{Action, Presented};
 use get::Got;
 use place::Host;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -29,19 +28,13 @@ pub(crate) struct WebFetch {
     pages: Cache,
 }
 
-#[derive(Debug, Deserialize)]
-struct Wanted {
-    url: String,
-    prompt: Option<String>,
-}
-
 impl Tool for WebFetch {
     fn name(&self) -> &'static str {
         "WebFetch"
     }
 
     fn description(&self) -> &'static str {
-        include_str!("web_fetch.md")
+        include_str!("web_fetch.md").trim_ascii_end()
     }
 
     fn parameters(&self) -> Value {
@@ -65,12 +58,10 @@ impl Tool for WebFetch {
         let Action::Fetch { host: Some(host) } = permit.action() else {
             return Output::error("the permit of this call is not for a page");
         };
-        let wanted = match Wanted::deserialize(input) {
-            Ok(wanted) => wanted,
-            Err(error) => return Output::error(format!("the input of WebFetch is not right: {error}")),
-        };
-        match self.fetch(&wanted.url, &Host::new(host), hands) {
-            Ok(text) => told(&wanted, &text),
+        let read = || Ok::<_, String>((fields::required(input, "url")?, fields::text(input, "prompt")?));
+        let fetched = read().and_then(|(url, prompt)| Ok((prompt, self.fetch(url, &Host::new(host), hands)?)));
+        match fetched {
+            Ok((prompt, text)) => told(prompt, &text),
             Err(why) => Output::error(why),
         }
     }
@@ -108,8 +99,8 @@ impl WebFetch {
     }
 }
 
-fn told(wanted: &Wanted, text: &str) -> Output {
-    let note = wanted.prompt.as_deref().map(str::trim).filter(|prompt| !prompt.is_empty());
+fn told(prompt: Option<&str>, text: &str) -> Output {
+    let note = prompt.map(str::trim).filter(|prompt| !prompt.is_empty());
     let note = note.map(|prompt| prompt.chars().take(MOST_PROMPT_LETTERS).collect::<String>());
     let note = note.map(|prompt| format!("looked for: {prompt}\n\n")).unwrap_or_default();
     let text = if text.is_empty() { "(the page has no text)" } else { text };

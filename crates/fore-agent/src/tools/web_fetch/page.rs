@@ -17,9 +17,9 @@ const STACK_BYTES: usize = 16 << 20;
 /// Where a page says how it is written.
 const META_BYTES: usize = 1024;
 /// What is not the text of a page.
-const DROPPED: [&str; 16] = [
-    "script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "button", "svg", "iframe",
-    "object", "canvas", "dialog", "head",
+const DROPPED: [&str; 13] = [
+    "script", "style", "noscript", "template", "nav", "footer", "button", "svg", "iframe", "object", "canvas",
+    "dialog", "head",
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,53 @@
+//! A whole session inside another program: starts one, sends a prompt, prints what happens, and keeps the plan without
+//! approving it. `cargo run -p fore-agent --example embed -- "add discounts to the cart"`
+
+use fore_agent::{Begin, Brain, Brains, Command, Event, Launch, Settings};
+use fore_plan::{
+    Mode, Openings,
+    approval::{ExitResponse, Reachable},
+};
+use fore_store::Home;
+use std::sync::Arc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Lets this program set up cages itself when the small set-up program is not beside it.
+    fore_sandbox::become_setup_if_asked();
+    let task = std::env::args().nth(1).unwrap_or_else(|| "find out what this project is about".into());
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(plan(task))
+}
+
+async fn plan(task: String) -> Result<(), Box<dyn std::error::Error>> {
+    let mut session = fore_agent::start(Launch {
+        folder: std::env::current_dir()?,
+        home: Arc::new(Home::from_environment()?),
+        user_home: std::env::home_dir(),
+        begin: Begin::Fresh { mode: Mode::Plan },
+        openings: Openings::CLOSED,
+        reachable: Reachable::Approver,
+        via: "embed".into(),
+        settings: Settings::default(),
+        // `Brain::Remote` with a `fore_model::Client` for a language model.
+        brains: Brains::one(Brain::Scout),
+    })
+    .await?;
+    session.send(Command::Prompt { text: task, when: Default::default() }).await;
+    while let Some(event) = session.next().await {
+        match event {
+            Event::ToolStarted { tool, line, .. } => println!("· {tool} {line}"),
+            Event::Said { text, .. } => println!("{text}"),
+            Event::ApprovalAsked(asked) => {
+                println!("\n{}\n{}", asked.request.plan_content, asked.proof.line);
+                // The one road out of plan mode: an answer to this request, about these bytes. Here: keep it and stop.
+                let (agent_id, selected) = (asked.request.agent_id, "saveAndStop".into());
+                let (reason, comments, plan) = (String::new(), Vec::new(), None);
+                session.send(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan })).await;
+            }
+            Event::TurnEnded { outcome } => {
+                println!("\n{outcome:?}");
+                session.send(Command::Close).await;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

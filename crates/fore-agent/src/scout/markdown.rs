@@ -1,0 +1,70 @@
+//! Text of other origin as Markdown that can't break out of its place.
+
+use fore_plan::reminder::defuse_str;
+
+const SPAN_MAX: usize = 120;
+const QUOTE_MAX: usize = 2_000;
+
+/// A code span: one line, bounded, without marks that would end it.
+pub(super) fn span(text: &str) -> String {
+    let clean: String = text
+        .chars()
+        .map(|c| {
+            if c == '`' {
+                '\''
+            } else if c.is_control() {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect();
+    let words = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut short: String = words.chars().take(SPAN_MAX).collect();
+    if short.len() < words.len() {
+        short.push('…');
+    }
+    format!("`{}`", defuse_str(&short))
+}
+
+/// A block that keeps the words as they are, closed by a fence longer than any inside.
+pub(super) fn quote(text: &str) -> String {
+    let kept: String = text.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect();
+    let cut = kept.floor_char_boundary(QUOTE_MAX);
+    let (short, rest) = kept.split_at(cut);
+    let end = if rest.trim().is_empty() { "" } else { "\n…" };
+    let longest = short.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{}{end}\n{fence}", defuse_str(short.trim()))
+}
+
+/// A heading of one line from the first sentence of a task.
+pub(super) fn title(task: &str) -> String {
+    let line = task.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or("Scoping");
+    let sentence = line.split(". ").next().filter(|first| first.len() > 12 && first.contains(' '));
+    // A path may name a file that is not there: its last part says enough in a heading.
+    let words = sentence.unwrap_or(line).split_whitespace().map(last_part);
+    let plain = |c: char| c.is_alphanumeric() || " -_.,:'/+()&".contains(c);
+    let joined: String = words.collect::<Vec<_>>().join(" ").chars().filter(|c| plain(*c)).collect();
+    let trimmed = joined.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut short = String::new();
+    for word in trimmed.split_whitespace() {
+        if short.chars().count() + word.chars().count() > 72 {
+            short.push_str(" …");
+            break;
+        }
+        if !short.is_empty() {
+            short.push(' ');
+        }
+        short.extend(word.chars().take(72));
+    }
+    let mut letters = short.chars();
+    let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+    if first.is_empty() { "Scoping".to_owned() } else { defuse_str(&format!("{first}{}", letters.as_str())).into() }
+}
+
+fn last_part(word: &str) -> &str {
+    let is_path = word.chars().all(|c| c.is_alphanumeric() || "/._-+@,:;".contains(c));
+    let part = word.rsplit('/').find(|part| !part.is_empty());
+    part.filter(|_| is_path).unwrap_or(word)
+}

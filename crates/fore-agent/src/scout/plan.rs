@@ -1,0 +1,283 @@
+//! Writes the scoping plan: checked facts with their places, and what only a person can say.
+
+use super::belongs::Belongs;
+use super::evidence::Trace;
+use super::found::plain;
+use super::look::{Look, Looked};
+use super::markdown::{quote, span, title};
+use super::project;
+use super::questions;
+use super::rank::{Candidate, Reason};
+use super::survey::Survey;
+use super::words::{TermKind, Work};
+use std::fmt::Write as _;
+
+const TOP_MAX: usize = 24;
+const REASONS_MAX: usize = 3;
+const PLACES_MAX: usize = 3;
+const COMMANDS_MAX: usize = 6;
+/// A count at this limit of the search means "at least".
+const COUNT_LIMIT: usize = 400;
+
+/// The plan as Markdown. `words` are the task and the remarks on earlier plans.
+pub(super) fn write(words: &[String], survey: &Survey, looked: Looked<'_>) -> String {
+    let task = words.first().map(String::as_str).unwrap_or_default();
+    let mut plan = format!("# {}\n\n{}\n", title(task), include_str!("plan-by.md").trim());
+    section(&mut plan, "What was asked", &asked(words, survey));
+    section(&mut plan, "What was found", &found(survey, looked));
+    section(&mut plan, "Files likely to change", &files(survey));
+    if !survey.reuse.is_empty() {
+        section(&mut plan, "Code to reuse", &reuse(survey));
+    }
+    section(&mut plan, "How to verify", &verify(survey, looked));
+    section(&mut plan, "Open questions", &list(questions::questions(survey)));
+    section(&mut plan, "Next", include_str!("plan-next.md"));
+    plan
+}
+
+fn section(plan: &mut String, heading: &str, text: &str) {
+    let _ = write!(plan, "\n## {heading}\n\n{}\n", text.trim_end());
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().map(|item| format!("- {item}\n")).collect()
+}
+
+fn asked(words: &[String], survey: &Survey) -> String {
+    let (task, remarks) = words.split_first().map_or(("", words), |(task, remarks)| (task.as_str(), remarks));
+    let mut text = quote(task);
+    for remark in remarks {
+        let _ = write!(text, "\n\nSaid about it since:\n\n{}", quote(remark));
+    }
+    let terms = survey.request.terms.iter().filter(|term| term.kind != TermKind::Pair);
+    let terms = terms.map(|term| match term.kind {
+        TermKind::Path => last_part(&term.said),
+        _ => span(&term.said),
+    });
+    let terms = terms.collect::<Vec<_>>().join(", ");
+    let kind = match survey.request.work {
+        Work::Add => "Read as: something to add.",
+        Work::Fix => "Read as: a fault to fix.",
+        Work::Rename => "Read as: a name to change everywhere.",
+        Work::Remove => "Read as: something to remove.",
+        Work::Speed => "Read as: something to make faster.",
+        Work::Test => "Read as: tests to write or mend.",
+        Work::Document => "Read as: documentation.",
+        Work::Restructure => "Read as: the same behaviour in a better shape.",
+        Work::Upgrade => "Read as: a move to another version.",
+        Work::Other => "The words do not tell which kind of work it is.",
+    };
+    let looked_for =
+        if terms.is_empty() { "They name nothing to look for.".to_owned() } else { format!("Looked for {terms}.") };
+    let _ = write!(text, "\n\n{kind} {looked_for}");
+    text
+}
+
+fn found(survey: &Survey, looked: Looked<'_>) -> String {
+    let mut facts = vec![project_line(survey)];
+    facts.extend(readme_line(survey, looked));
+    facts.extend(survey.evidence.traces.iter().filter_map(|trace| trace_line(trace, survey)));
+    if survey.files.is_empty() {
+        let folders = survey.evidence.folders.iter().chain(&survey.evidence.top);
+        let top: Vec<String> = folders.take(TOP_MAX).map(|name| span(name)).collect();
+        match top.as_slice() {
+            [] => facts.push("Nothing lies at the top of the project.".to_owned()),
+            names => facts.push(format!("At the top of the project: {}.", names.join(", "))),
+        }
+    }
+    list(facts)
+}
+
+fn project_line(survey: &Survey) -> String {
+    let kinds: Vec<String> = survey
+        .projects
+        .iter()
+        .map(|project| format!("{} ({})", project.ecosystem.name, span(&project.manifest)))
+        .collect();
+    let kind = if kinds.is_empty() { "of a kind the scout does not know".to_owned() } else { kinds.join(", ") };
+    let size = match survey.evidence.size {
+        Some(1) => "git knows 1 file".to_owned(),
+        Some(size) => format!("git knows {size} files"),
+        None => "no git history to learn from".to_owned(),
+    };
+    format!("Project: {kind}; {size}.")
+}
+
+/// The first sentence of the README that is one.
+fn readme_line(survey: &Survey, looked: Looked<'_>) -> Option<String> {
+    let path = survey.readme.as_ref()?;
+    let text = plain(looked.text(&Look::Readme(path.clone()))?);
+    let is_prose = |line: &&str| {
+        line.split_whitespace().count() > 3 && line.starts_with(|c: char| c.is_alphanumeric() || c == '*' || c == '_')
+    };
+    let lines = text.lines().map(str::trim).skip_while(|line| !is_prose(line)).take_while(|line| !line.is_empty());
+    let paragraph = lines.collect::<Vec<_>>().join(" ");
+    let sentence = paragraph.split_inclusive(". ").next().filter(|sentence| !sentence.is_empty())?;
+    Some(format!("{} says: {}", span(path), span(sentence)))
+}
+
+fn trace_line(trace: &Trace, survey: &Survey) -> Option<String> {
+    let said = span(&trace.term.said);
+    if trace.term.kind == TermKind::Path {
+        let meant = survey.evidence.meant(&trace.term);
+        return Some(match meant.as_slice() {
+            [] if survey.evidence.known.iter().any(|path| path.contains(&format!("{}/", trace.term.said))) => {
+                format!("The folder {} is there.", last_part(&trace.term.said))
+            }
+            [] => format!("{} was named, but no such file was found.", last_part(&trace.term.said)),
+            [only] => format!("The file named in the request is there: {}.", span(only)),
+            several => {
+                let shown: Vec<String> = several.iter().take(PLACES_MAX).map(|path| span(path)).collect();
+                format!(
+                    "{} may mean {} files, such as {}.",
+                    last_part(&trace.term.said),
+                    several.len(),
+                    shown.join(", ")
+                )
+            }
+        });
+    }
+    if !trace.was_searched {
+        return Some(format!("{said} could not be searched for."));
+    }
+    let files = trace.counts.len();
+    if files == 0 {
+        return (trace.term.kind != TermKind::Pair).then(|| format!("{said} is mentioned nowhere."));
+    }
+    let lines: u64 = trace.counts.values().sum();
+    let least = if files >= COUNT_LIMIT { "at least " } else { "" };
+    let places = definitions(trace);
+    let defined = if places.is_empty() { String::new() } else { format!("; defined at {}", places.join(", ")) };
+    Some(format!("{said}: {least}{} in {}{defined}.", counted(lines, "line"), counted(files as u64, "file")))
+}
+
+/// A path that may not exist, by its last part.
+fn last_part(path: &str) -> String {
+    span(path.rsplit('/').next().unwrap_or(path))
+}
+
+fn definitions(trace: &Trace) -> Vec<String> {
+    let mut definitions: Vec<_> = trace.definitions.iter().collect();
+    let is_part = |name: &str| !trace.term.is_all_of(&super::words::parts(name));
+    let kind = |path: &str| super::source::FileKind::of(path);
+    definitions.sort_by_key(|held| (is_part(&held.name), kind(&held.path), held.path.clone(), held.line));
+    let place = |held: &&super::evidence::Definition| {
+        format!("{} ({})", span(&format!("{}:{}", held.path, held.line)), span(&held.name))
+    };
+    definitions.iter().take(PLACES_MAX).map(place).collect()
+}
+
+fn files(survey: &Survey) -> String {
+    if survey.files.is_empty() {
+        return "No file matches the request, so none is named here: a guess would only look like a plan.".to_owned();
+    }
+    let line = |(number, file): (usize, &Candidate)| {
+        format!("{number}. {}: {}.\n", span(&file.path), reasons(&file.reasons).join("; "))
+    };
+    (1..).zip(&survey.files).map(line).collect()
+}
+
+/// The reasons of a file, those of a kind together.
+fn reasons(reasons: &[Reason]) -> Vec<String> {
+    let several = |pick: fn(&Reason) -> Option<String>, before: &str, after: &str| {
+        let items: Vec<String> = reasons.iter().filter_map(pick).take(REASONS_MAX).collect();
+        (!items.is_empty()).then(|| format!("{before}{}{after}", items.join(", ")))
+    };
+    let single = |reason: &Reason| match reason {
+        Reason::Named => Some("named in the request".to_owned()),
+        Reason::Together { with, times, of } => {
+            Some(format!("changed together with {} in {times} of {}", span(with), counted(*of, "commit")))
+        }
+        Reason::Defines { .. } | Reason::InName { .. } | Reason::InFolder { .. } | Reason::Mentions { .. } => None,
+    };
+    let defines = |reason: &Reason| match reason {
+        Reason::Defines { name, line } => Some(format!("{} (line {line})", span(name))),
+        _ => None,
+    };
+    let in_name = |reason: &Reason| match reason {
+        Reason::InName { said } => Some(span(said)),
+        _ => None,
+    };
+    let in_folder = |reason: &Reason| match reason {
+        Reason::InFolder { said } => Some(last_part(said)),
+        _ => None,
+    };
+    let mentions = |reason: &Reason| match reason {
+        Reason::Mentions { said, lines } => Some(format!("{} {lines}×", span(said))),
+        _ => None,
+    };
+    let mut words: Vec<String> =
+        reasons.iter().filter_map(single).take(1).filter(|words| words.starts_with("named")).collect();
+    words.extend(several(defines, "defines ", ""));
+    words.extend(several(in_name, "its name has ", ""));
+    words.extend(several(in_folder, "its folder has ", ""));
+    words.extend(several(mentions, "mentions ", ""));
+    words.extend(reasons.iter().filter(|reason| matches!(reason, Reason::Together { .. })).filter_map(single).take(1));
+    words
+}
+
+fn reuse(survey: &Survey) -> String {
+    let line = |held: &super::evidence::Definition| {
+        let text = held.text.trim().trim_end_matches(['{', ':', ' ']);
+        format!("{}: {}", span(&format!("{}:{}", held.path, held.line)), span(text))
+    };
+    list(survey.reuse.iter().map(line))
+}
+
+fn verify(survey: &Survey, looked: Looked<'_>) -> String {
+    let mut facts: Vec<String> = Vec::new();
+    for test in &survey.tests {
+        let how = match test.how {
+            Belongs::ByName => "belongs to",
+            Belongs::ByPart => "seems by its name to belong to",
+        };
+        facts.push(format!("{} {how} {}.", span(&test.path), span(&test.file)));
+    }
+    facts.extend(survey.tested_inside.iter().map(|path| format!("{} has tests of its own inside.", span(path))));
+    if facts.is_empty() && !survey.files.is_empty() {
+        facts.push("No test belongs to these files by its name.".to_owned());
+    }
+    facts.extend(survey.check.as_ref().and_then(|look| check_line(look, looked)));
+    let tests: Vec<String> = survey.tests.iter().map(|test| test.path.clone()).collect();
+    let commands = project::commands(&survey.projects, &tests, &survey.evidence, looked);
+    let commands: Vec<String> = commands.into_iter().take(COMMANDS_MAX).collect();
+    if commands.is_empty() {
+        facts.push("How this project is tested was not found: a person has to say it.".to_owned());
+        return list(facts);
+    }
+    format!("{}\nCommands of this project:\n\n```sh\n{}\n```", list(facts), commands.join("\n")).trim_start().to_owned()
+}
+
+/// What the project's own check said in rehearsal. Times and paths in its output are left out.
+fn check_line(look: &Look, looked: Looked<'_>) -> Option<String> {
+    let Look::Check(command) = look else { return None };
+    let shown = span(command.split(" >").next().unwrap_or(command));
+    let text = looked.text(look).unwrap_or_default();
+    let failed = format!("Tried in a rehearsal: {shown} does not work here, so nothing is known from it.");
+    if command.contains("pytest") {
+        let count =
+            text.lines().find_map(|line| line.split_once(" tests collected").or(line.split_once(" test collected")));
+        let count = count.and_then(|(count, _)| count.rsplit(' ').next()?.parse::<u64>().ok());
+        return Some(
+            count.map_or(failed, |count| format!("Tried in a rehearsal: {shown} lists {}.", counted(count, "test"))),
+        );
+    }
+    if command.starts_with("go list") {
+        let count = text
+            .lines()
+            .filter(|line| line.contains('/') || line.contains('.'))
+            .filter(|line| !line.contains(' '))
+            .count();
+        return Some(if count == 0 {
+            failed
+        } else {
+            format!("Tried in a rehearsal: {shown} lists {}.", counted(count as u64, "package"))
+        });
+    }
+    let works = looked.text(look).is_some();
+    Some(if works { format!("Tried in a rehearsal: {shown} works.") } else { failed })
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

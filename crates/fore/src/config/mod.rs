@@ -1,0 +1,48 @@
+//! `fore config`: every setting that holds and where it comes from; what was refused, and why. It changes nothing.
+
+mod rows;
+mod show;
+
+use crate::{args::ConfigArgs, screen::Screen, settings::Settings};
+use anyhow::bail;
+use fore_model::nearest;
+use rows::{Row, rows};
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
+    let mut screen = Screen::stdout();
+    if args.schema {
+        screen.exact_line(serde_json::to_string_pretty(&crate::settings::schema())?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let settings = Settings::load_here(given)?;
+    let rows = chosen(rows(&settings), args.key.as_deref())?;
+    if args.json {
+        screen.exact_line(serde_json::to_string_pretty(&rows::as_json(&settings, &rows))?)?;
+    } else if args.paths {
+        show::paths(&mut screen, &settings)?;
+    } else {
+        show::table(&mut screen, &rows)?;
+        if args.key.is_none() {
+            show::closing(&mut screen, &settings)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rows of a key, or of everything under it.
+fn chosen(rows: Vec<Row>, key: Option<&str>) -> anyhow::Result<Vec<Row>> {
+    let Some(key) = key else { return Ok(rows) };
+    let is_in = |row: &Row| row.key.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let names: Vec<String> = rows.iter().map(|row| row.key.clone()).collect();
+    let chosen: Vec<Row> = rows.into_iter().filter(is_in).collect();
+    if chosen.is_empty() {
+        let near = nearest(key, names.iter().map(String::as_str), 1);
+        let last = names.iter().find(|name| name.rsplit('.').next() == Some(key));
+        match last.or(near.first()) {
+            Some(near) => bail!("there is no setting `{key}`; did you mean `{near}`?"),
+            None => bail!("there is no setting `{key}`; `fore config` lists them all"),
+        }
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,147 @@
+//! The settings as rows: a key, what holds, and every value that somebody gave it. Nothing secret gets into a row.
+
+use crate::settings::{Entry, Fate, Found, Origin, Settings, Trust, Written, at, keys};
+use serde_json::{Value, json};
+
+/// What stands for a value that is not shown.
+const HIDDEN: &str = "[hidden]";
+
+/// One setting.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) key: String,
+    /// What holds; none if nothing is set.
+    pub(super) value: Option<Value>,
+    /// The values that were given, in the order of the layers.
+    pub(super) parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) value: Value,
+    pub(super) origin: Origin,
+    pub(super) state: State,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Holds,
+    /// A later layer says something else.
+    Overridden,
+    Refused(String),
+}
+
+/// All settings, those of one group together.
+pub(super) fn rows(settings: &Settings) -> Vec<Row> {
+    let held = serde_json::to_value(&settings.written).unwrap_or_default();
+    let defaults = serde_json::to_value(Written::default()).unwrap_or_default();
+    let mut paths: Vec<Vec<String>> = settings.entries.iter().map(|entry| entry.path.clone()).collect();
+    let known = keys().into_iter().filter(|key| !key.contains('*') && key != "$schema");
+    let mut known: Vec<Vec<String>> = known.map(|key| key.split('.').map(str::to_owned).collect()).collect();
+    // Names of the person's choice stand for the empty map.
+    known.push(vec!["model".into(), "providers".into()]);
+    known.retain(|path| !paths.iter().any(|given| given.len() > path.len() && given.starts_with(path)));
+    paths.extend(known);
+    paths.retain(|path| path.first().is_none_or(|first| first != "$schema"));
+    // What stands alone comes first, then group after group.
+    paths.sort_by_cached_key(|path| {
+        let group: Vec<String> = path.iter().take(path.len().saturating_sub(1)).cloned().collect();
+        (group, path.clone())
+    });
+    paths.dedup();
+    paths.iter().map(|path| row(settings, path, &held, &defaults)).collect()
+}
+
+fn row(settings: &Settings, path: &[String], held: &Value, defaults: &Value) -> Row {
+    let entries: Vec<&Entry> = settings.entries.iter().filter(|entry| entry.path == path).collect();
+    let is_list = at(defaults, path).is_some_and(Value::is_array);
+    let last = entries.iter().rposition(|entry| entry.is_taken());
+    let part = |(number, entry): (usize, &&Entry)| Part {
+        value: shown(path, &entry.value),
+        origin: entry.origin.clone(),
+        state: match &entry.fate {
+            Fate::Refused(why) => State::Refused(why.to_string()),
+            Fate::Taken if is_list || Some(number) == last => State::Holds,
+            Fate::Taken => State::Overridden,
+        },
+    };
+    let is_empty = |value: &&Value| value.as_object().is_some_and(serde_json::Map::is_empty);
+    let value = at(held, path).filter(|value| !is_empty(value)).map(|value| shown(path, value));
+    Row { key: path.join("."), value, parts: entries.iter().enumerate().map(part).collect() }
+}
+
+/// A value without what nobody should read over a shoulder or in a log.
+fn shown(path: &[String], value: &Value) -> Value {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match (path.as_slice(), value.as_str()) {
+        (["model", "providers", _, "headers", _] | ["model", "providers", _, "apiKeyCommand"], _) => HIDDEN.into(),
+        (["env", name], Some(_)) if sounds_secret(name) => HIDDEN.into(),
+        (["model", "providers", _, "baseUrl"] | ["proxy"] | ["env", _], Some(url)) => without_secrets(url).into(),
+        _ => value.clone(),
+    }
+}
+
+fn sounds_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE"].iter().any(|word| name.contains(word))
+}
+
+/// An address without the name, the password and the query in it; other text as it is.
+fn without_secrets(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let (place, query) = rest.split_once('?').map_or((rest, ""), |(place, _)| (place, "?…"));
+    let (host, path) = place.split_once('/').map_or((place, String::new()), |(host, path)| (host, format!("/{path}")));
+    let host = host.rsplit_once('@').map_or(host.to_owned(), |(_, host)| format!("…@{host}"));
+    format!("{scheme}://{host}{path}{query}")
+}
+
+pub(super) fn as_json(settings: &Settings, rows: &[Row]) -> Value {
+    let part = |part: &Part| {
+        let (state, why) = match &part.state {
+            State::Holds => ("holds", None),
+            State::Overridden => ("overridden", None),
+            State::Refused(why) => ("refused", Some(why)),
+        };
+        json!({"value": part.value, "from": from(&part.origin), "state": state, "why": why})
+    };
+    let row = |row: &Row| json!({"key": row.key, "value": row.value, "given": row.parts.iter().map(part).collect::<Vec<_>>()});
+    let file = |place: &crate::settings::Place| json!({"layer": place.source.layer.name(), "path": place.path, "found": place.found == Found::Settings});
+    json!({
+        "settings": rows.iter().map(row).collect::<Vec<_>>(),
+        "files": settings.places.iter().map(file).collect::<Vec<_>>(),
+        "project": settings.project,
+        "trusted": matches!(settings.trust, Trust::Trusted(_)),
+        "warnings": settings.all_warnings().collect::<Vec<_>>(),
+    })
+}
+
+fn from(origin: &Origin) -> Value {
+    match origin {
+        Origin::Variable(name) => json!({"kind": "variable", "name": name}),
+        Origin::Written { source, line, column } => {
+            json!({"kind": "file", "layer": source.layer.name(), "file": &*source.name, "line": line, "column": column})
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_secret_is_shown() {
+        let page = [
+            ("proxy", json!("http://ada:pass@proxy.example:3128/x?k=v"), "http://…@proxy.example:3128/x?…"),
+            ("model.providers.openai.baseUrl", json!("https://models.example/v1"), "https://models.example/v1"),
+            ("model.providers.openai.apiKeyCommand", json!("echo sk-1"), "[hidden]"),
+            ("model.providers.openai.headers.x-team", json!("secret"), "[hidden]"),
+            ("env.DATABASE_URL", json!("postgres://ada:pass@db/shop"), "postgres://…@db/shop"),
+            ("env.NPM_TOKEN", json!("npm_1"), "[hidden]"),
+            ("env.RUST_LOG", json!("debug"), "debug"),
+        ];
+        for (key, value, expected) in page {
+            let path: Vec<String> = key.split('.').map(str::to_owned).collect();
+            assert_eq!(shown(&path, &value), expected, "{key}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a session here would start with: settings, trust, models, servers on this machine, project memory. It only looks.
+
+use crate::{
+    models::{self, Models, described},
+    settings::{Bypass, Found, Settings, Trust},
+};
+use fore_agent::memory::Memory;
+use fore_sandbox::doctor::State;
+use std::path::Path;
+
+/// One subject with its lines.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) name: &'static str,
+    pub(super) lines: Vec<(State, String)>,
+}
+
+pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<Part>> {
+    let session = settings.session()?;
+    let models = models::models(settings, None);
+    Ok(vec![
+        Part { name: "settings", lines: files(settings) },
+        Part { name: "trust", lines: vec![trust(settings)] },
+        Part { name: "mode", lines: models.iter().map(|models| mode(settings, models)).collect() },
+        Part { name: "models", lines: brains(&models) },
+        Part { name: "servers", lines: servers(settings) },
+        Part { name: "memory", lines: memory(settings, &session, cwd) },
+    ])
+}
+
+fn files(settings: &Settings) -> Vec<(State, String)> {
+    let read = settings.places.iter().filter(|place| place.found == Found::Settings);
+    let mut lines: Vec<(State, String)> = read
+        .map(|place| {
+            let count = settings.entries.iter().filter(|entry| entry.is_from(&place.source)).count();
+            let values = if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
+            (State::On, format!("{} ({values})", place.source.name))
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push((State::On, "no settings file: everything is as it comes".into()));
+    }
+    lines.extend(settings.all_warnings().map(|warning| (State::Partly, warning.to_owned())));
+    lines
+}
+
+fn trust(settings: &Settings) -> (State, String) {
+    let project = settings.project.display();
+    match &settings.trust {
+        Trust::Trusted(by) if *by == settings.project => (State::On, format!("{project} is trusted")),
+        Trust::Trusted(by) => (State::On, format!("{project} is trusted, as part of {}", by.display())),
+        Trust::NotTrusted => (
+            State::Partly,
+            format!("{project} is not trusted: default and plan are open (`fore trust` opens the rest)"),
+        ),
+    }
+}
+
+/// The mode that a session starts in when none is asked for.
+fn mode(settings: &Settings, models: &Models) -> (State, String) {
+    let openings = settings.openings(Bypass::NotPermitted, &models.brains);
+    match settings.starting_mode(None, openings) {
+        Ok((mode, None)) => (State::On, format!("sessions start in {mode}")),
+        Ok((_, Some(notice))) => (State::Partly, notice),
+        Err(error) => (State::Off, error.to_string()),
+    }
+}
+
+/// One line for each model, with the duties it has.
+fn brains(models: &anyhow::Result<Models>) -> Vec<(State, String)> {
+    let models = match models {
+        Ok(models) => models,
+        Err(error) => {
+            return vec![(State::Off, error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": "))];
+        }
+    };
+    let mut lines: Vec<(Vec<String>, String)> = Vec::new();
+    for pick in &models.picks {
+        let text = format!("{}: {}; {}", pick.name, pick.why, described(models.brains.of(pick.duty)));
+        match lines.iter_mut().find(|(_, known)| *known == text) {
+            Some((duties, _)) => duties.push(pick.duty.to_string()),
+            None => lines.push((vec![pick.duty.to_string()], text)),
+        }
+    }
+    let all = lines.len() == 1;
+    let said = lines
+        .into_iter()
+        .map(|(duties, text)| (State::On, if all { text } else { format!("{}: {text}", duties.join(", ")) }));
+    said.chain(models.notices.iter().map(|notice| (State::On, notice.clone()))).collect()
+}
+
+fn servers(settings: &Settings) -> Vec<(State, String)> {
+    let found = models::local_servers(settings);
+    if found.is_empty() {
+        return vec![(State::On, "no model server found on this machine".into())];
+    }
+    found.iter().map(|server| (State::On, models::local_server_said(server))).collect()
+}
+
+fn memory(settings: &Settings, session: &fore_agent::Settings, cwd: &Path) -> Vec<(State, String)> {
+    if !session.memory {
+        return vec![(State::On, "switched off (`memory` in the settings)".into())];
+    }
+    let found = Memory::find(settings.folder.as_deref(), &settings.project, cwd);
+    found.lines().into_iter().map(|line| (State::On, line)).collect()
+}

@@ -1,0 +1,263 @@
+//! The options of runs without a screen, as data.
+
+use crate::args::Command;
+use anyhow::bail;
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use fore_plan::{Level, Mode};
+use std::path::PathBuf;
+
+/// The exit codes of every run, for the help of every command that runs one.
+pub(crate) const RUN_CODES: &str = "\
+Exit codes:
+  0    done (fore plan: there is a plan, awaiting your approval)
+  1    something went wrong on the way
+  2    the command line or the settings are not understood; nothing ran
+  3    the plan is finished and awaits approval; nothing went on
+  4    fore plan ended without a plan
+  5    the model could not be asked, or none is set up
+  6    fore apply is done, but calls were denied on the way
+  130  interrupted (143: asked to end)";
+
+/// One question without a screen, or options for the command behind them.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PrintArgs {
+    /// Answer this prompt and exit; without one it is read from standard input.
+    #[arg(short, long, value_name = "PROMPT", num_args = 0..=1)]
+    pub(crate) print: Option<Option<String>>,
+    /// The prompt, when it stands apart from -p.
+    #[arg(value_name = "PROMPT", hide = true)]
+    pub(crate) prompt: Option<String>,
+    /// The mode to work in: default, acceptEdits, plan, auto or bypassPermissions.
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<Mode>,
+    /// What comes in on standard input: a prompt, or one JSON command a line.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// Go on with the newest session of this folder.
+    #[arg(short = 'c', long = "continue", conflicts_with_all = ["resume", "fork"])]
+    pub(crate) go_on: bool,
+    /// Go on with this session; the start of an id will do. Without one: the newest of this folder.
+    #[arg(short, long, value_name = "ID", num_args = 0..=1, conflicts_with = "fork")]
+    pub(crate) resume: Option<Option<String>>,
+    /// Go on in a copy of this session; the session itself stays as it is.
+    #[arg(long, value_name = "ID")]
+    pub(crate) fork: Option<String>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What every run has.
+#[derive(Clone, Debug, Default, ClapArgs)]
+pub(crate) struct RunArgs {
+    /// The model, as provider/name; `scout` is built in and needs no key.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// What is printed: the answer, one JSON object at the end, or one JSON event a line.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) output_format: Option<OutputFormat>,
+    /// Say what is done on standard error, also when that is no terminal.
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// Rounds of calls that one turn may take.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) max_rounds: Option<u32>,
+    /// Open the mode bypassPermissions, in which nothing asks; the folder must be trusted as well.
+    #[arg(long)]
+    pub(crate) dangerously_allow_bypass: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    #[default]
+    Text,
+    Json,
+    StreamJson,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    #[default]
+    Text,
+    StreamJson,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PlanArgs {
+    /// What to plan; `-` reads it from standard input.
+    #[arg(value_name = "TASK")]
+    pub(crate) task: String,
+    /// Save a copy of the plan here; nothing is overwritten.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan_file: Option<PathBuf>,
+    /// With --plan-file: replace the file that is there.
+    #[arg(long, requires = "plan_file")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ApplyArgs {
+    /// The plan: its file, or its name as `fore plans` shows it.
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: String,
+    /// The hash of the plan that you have read, all 64 digits; anything else is refused.
+    #[arg(long, value_name = "HASH")]
+    pub(crate) hash: String,
+    /// How much may happen without asking; what would ask is denied.
+    #[arg(long, value_name = "LEVEL", value_parser = read_level)]
+    pub(crate) level: Option<Level>,
+    /// More words for the model, beside the plan.
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) prompt: Option<String>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SessionsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<SessionsCommand>,
+    /// Sessions of all folders, not of this one alone.
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// Show one session: its folder, mode, plans and first prompt.
+    Show {
+        /// The session; the start of its id will do.
+        id: String,
+        /// Print JSON instead of words.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove one session for good; its plans stay.
+    Remove {
+        /// The session; the start of its id will do.
+        id: String,
+        /// Do not ask.
+        #[arg(long, short)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PlansArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<PlansCommand>,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlansCommand {
+    /// Print a plan, as it is or as it was.
+    Show {
+        /// The plan's name; the start of it will do.
+        name: String,
+        /// An earlier revision, by its number.
+        #[arg(long, value_name = "N")]
+        revision: Option<u32>,
+        /// Print JSON instead of the text alone.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what changed between two revisions, or since the last one.
+    Diff {
+        /// The plan's name; the start of it will do.
+        name: String,
+        /// The older revision, by its number.
+        old: Option<u32>,
+        /// The newer revision; without one: the file as it is.
+        new: Option<u32>,
+    },
+    /// Save a copy of a plan; nothing is overwritten.
+    Export {
+        /// The plan's name; the start of it will do.
+        name: String,
+        /// Where to.
+        path: PathBuf,
+        /// An earlier revision, by its number.
+        #[arg(long, value_name = "N")]
+        revision: Option<u32>,
+    },
+    /// Remove a plan file; its recorded revisions stay.
+    Remove {
+        /// The plan's whole name.
+        name: String,
+        /// Do not ask.
+        #[arg(long, short)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    /// Print JSON instead of words.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How many are listed, newest first.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+}
+
+impl RunArgs {
+    fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--model", self.model.is_some()),
+            ("--output-format", self.output_format.is_some()),
+            ("--verbose", self.verbose),
+            ("--max-rounds", self.max_rounds.is_some()),
+            ("--dangerously-allow-bypass", self.dangerously_allow_bypass),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
+    /// What was given behind the command holds, else what was given before it.
+    pub(crate) fn or(self, before: RunArgs) -> RunArgs {
+        RunArgs {
+            model: self.model.or(before.model),
+            output_format: self.output_format.or(before.output_format),
+            verbose: self.verbose || before.verbose,
+            max_rounds: self.max_rounds.or(before.max_rounds),
+            dangerously_allow_bypass: self.dangerously_allow_bypass || before.dangerously_allow_bypass,
+        }
+    }
+}
+
+impl PrintArgs {
+    /// Refuses options in front of a command that has no use for them.
+    pub(crate) fn require_fitting(&self, command: &Command) -> anyhow::Result<()> {
+        let runs = matches!(command, Command::Plan(_) | Command::Apply(_));
+        let of_a_run = self.run.first_given().filter(|_| !runs);
+        match self.first_of_its_own().or(of_a_run) {
+            Some(option) => bail!("{option} has no meaning for this command; see its --help"),
+            None => Ok(()),
+        }
+    }
+
+    fn first_of_its_own(&self) -> Option<&'static str> {
+        let given = [
+            ("-p", self.print.is_some()),
+            ("a prompt", self.prompt.is_some()),
+            ("--mode", self.mode.is_some()),
+            ("--input-format", self.input_format.is_some()),
+            ("--continue", self.go_on),
+            ("--resume", self.resume.is_some()),
+            ("--fork", self.fork.is_some()),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+}
+
+fn read_level(word: &str) -> Result<Level, String> {
+    match word.parse::<Mode>() {
+        Ok(Mode::At(level)) => Ok(level),
+        Ok(Mode::Plan) => Err("a plan is applied at a level: default, acceptEdits, auto or bypassPermissions".into()),
+        Err(_) => Err(format!("`{word}` is no level; the levels are default, acceptEdits, auto and bypassPermissions")),
+    }
+}

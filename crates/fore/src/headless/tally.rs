@@ -1,0 +1,147 @@
+//! What a run comes to: a fold over its events. It prints nothing and asks nobody.
+
+use fore_agent::{
+    Event,
+    event::{CallId, Decided, NoticeLevel, Outcome, TurnOutcome},
+};
+use fore_model::{ModelName, Usage};
+use fore_plan::{Mode, Refusal, plan::Hash};
+use fore_store::SessionId;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Denied calls that are listed; more are counted.
+const MOST_DENIED: usize = 500;
+/// Calls that run at once and whose lines are remembered.
+const MOST_RUNNING: usize = 1000;
+
+/// Everything that the end of a run reports.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) session: Option<SessionId>,
+    pub(crate) mode: Option<Mode>,
+    /// What the model said last.
+    pub(crate) answer: String,
+    /// It is the scout's: no language model has answered.
+    pub(crate) is_by_scout: bool,
+    /// A plan that waits for approval, or was saved for later.
+    pub(crate) plan: Option<Waits>,
+    pub(crate) denied: Vec<Denied>,
+    pub(crate) denied_in_all: u64,
+    pub(crate) usage: Usage,
+    pub(crate) cost: Cost,
+    pub(crate) turns: u32,
+    pub(crate) last: Option<TurnOutcome>,
+    /// The last thing that went wrong, in words.
+    pub(crate) trouble: Option<String>,
+    running: HashMap<CallId, String>,
+}
+
+/// A plan that somebody may approve later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Waits {
+    pub(crate) path: String,
+    pub(crate) hash: Hash,
+}
+
+/// A call that did not run because the gate, a rule or a person said no.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Denied {
+    pub(crate) tool: String,
+    pub(crate) line: String,
+    pub(crate) code: &'static str,
+    pub(crate) reason: String,
+}
+
+/// What the answers cost, as far as all prices are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Cost {
+    #[default]
+    Nothing,
+    Dollars(f64),
+    /// One of the models has no known price, so no sum is right.
+    Unknown,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => (self.session, self.mode) = (Some(started.session), Some(started.mode)),
+            Event::ModeChanged(change) => self.mode = Some(change.to),
+            Event::Said { agent: None, model, text } if !text.trim().is_empty() => {
+                self.answer.clone_from(text);
+                self.is_by_scout = *model == fore_agent::scout::name();
+            }
+            Event::ToolStarted { call, line, .. } if self.running.len() < MOST_RUNNING => {
+                self.running.insert(call.clone(), line.clone());
+            }
+            Event::ToolFinished { call, tool, outcome, shown, .. } => {
+                let line = self.running.remove(call).unwrap_or_else(|| shown.line.clone());
+                if let Outcome::Refused { refusal } = outcome {
+                    self.deny(tool, line, refusal);
+                }
+            }
+            Event::Usage { model, answer, .. } => self.pay(model, answer),
+            Event::ApprovalAsked(asked) => {
+                let (path, hash) = (asked.request.plan_file_path.clone(), asked.request.plan_hash);
+                self.plan = Some(Waits { path, hash });
+            }
+            Event::Decided(decided) => self.decided(decided),
+            Event::Notice { level: NoticeLevel::Error, text } => self.trouble = Some(text.clone()),
+            Event::TurnEnded { outcome } => self.ended(outcome),
+            _ => {}
+        }
+    }
+
+    fn decided(&mut self, decided: &Decided) {
+        match decided {
+            Decided::Awaits { path, hash } => self.plan = Some(Waits { path: path.clone(), hash: *hash }),
+            Decided::Approved { .. } | Decided::Left { .. } | Decided::Discarded | Decided::KeepPlanning { .. } => {
+                self.plan = None;
+            }
+            Decided::Saved { .. } | Decided::NotCounted { .. } => {}
+        }
+    }
+
+    fn ended(&mut self, outcome: &TurnOutcome) {
+        self.turns = self.turns.saturating_add(1);
+        if let TurnOutcome::PlanAwaits { path, hash } | TurnOutcome::PlanSaved { path, hash } = outcome {
+            self.plan = Some(Waits { path: path.clone(), hash: *hash });
+        }
+        self.last = Some(outcome.clone());
+    }
+
+    fn deny(&mut self, tool: &str, line: String, refusal: &Refusal) {
+        self.denied_in_all = self.denied_in_all.saturating_add(1);
+        if self.denied.len() < MOST_DENIED {
+            let (tool, reason) = (tool.to_owned(), refusal.reason.clone());
+            self.denied.push(Denied { tool, line, code: refusal.code.name(), reason });
+        }
+    }
+
+    fn pay(&mut self, model: &ModelName, answer: &Usage) {
+        self.usage = Usage {
+            input: self.usage.input.saturating_add(answer.input),
+            output: self.usage.output.saturating_add(answer.output),
+            cached_read: self.usage.cached_read.saturating_add(answer.cached_read),
+            cached_write: self.usage.cached_write.saturating_add(answer.cached_write),
+            reasoning: self.usage.reasoning.saturating_add(answer.reasoning),
+        };
+        let price = fore_model::facts(model.provider(), model.name()).and_then(|facts| facts.price);
+        self.cost = match (self.cost, price) {
+            (Cost::Unknown, _) | (_, None) => Cost::Unknown,
+            (Cost::Nothing, Some(price)) => Cost::Dollars(price.dollars(answer)),
+            (Cost::Dollars(before), Some(price)) => Cost::Dollars(before + price.dollars(answer)),
+        };
+    }
+}
+
+impl Cost {
+    /// In dollars, to a millionth.
+    pub(crate) fn dollars(self) -> Option<f64> {
+        match self {
+            Cost::Dollars(dollars) => Some((dollars * 1e6).round() / 1e6),
+            Cost::Nothing | Cost::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Looks for an Ollama or llama.cpp server on its usual port of this machine, or where the person says it is. Asked only when nothing else is set.
+
+use crate::settings::Settings;
+use fore_model::{LocalServer, USUAL, probe, provider};
+use std::{
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+/// How long one place is knocked at. On one's own machine the kernel answers at once, whether somebody is there or not.
+const KNOCK: Duration = Duration::from_millis(75);
+/// How long one who opened may take to list its models; busy machines are slow. All are asked at once.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The servers that answered.
+pub(crate) fn find(settings: &Settings) -> Vec<LocalServer> {
+    let mut addresses = addresses(settings, &|name| std::env::var(name).ok());
+    addresses.retain(|(_, address)| TcpStream::connect_timeout(address, KNOCK).is_ok());
+    if addresses.is_empty() {
+        return Vec::new();
+    }
+    // A thread of its own: whoever calls may be inside a runtime, where none can be started.
+    let asking = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+        runtime.block_on(probe(&addresses, PATIENCE)).ok()
+    });
+    asking.join().ok().flatten().unwrap_or_default()
+}
+
+/// A server in one line.
+pub(crate) fn said(server: &LocalServer) -> String {
+    let (shown, count) = (server.models.iter().take(4).cloned().collect::<Vec<_>>().join(", "), server.models.len());
+    let rest = if count > 4 { format!(" and {} more", count - 4) } else { String::new() };
+    let models = if count == 0 { "no models".to_owned() } else { format!("{shown}{rest}") };
+    format!("{} on {}: {models}", server.provider, server.address)
+}
+
+/// The first model that can talk; those that only measure texts cannot.
+pub(super) fn model_of(server: &LocalServer) -> Option<&str> {
+    server.models.iter().map(String::as_str).find(|name| !name.to_lowercase().contains("embed"))
+}
+
+/// A server that was moved is asked where it is now, if that is on this machine; else it is not asked.
+fn addresses(settings: &Settings, variable: &dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, SocketAddr)> {
+    let moved = |id: &str| {
+        let written = settings.written.model.providers.get(id).and_then(|provider| provider.base_url.clone());
+        let variables = provider(id).map(|row| row.base_url_variables).unwrap_or_default();
+        written.or_else(|| variables.iter().find_map(|name| variable(name).filter(|value| !value.trim().is_empty())))
+    };
+    let place = |(id, usual): &(&'static str, SocketAddr)| match moved(id) {
+        None => Some((*id, *usual)),
+        Some(text) => Some((*id, address(&text)?)),
+    };
+    USUAL.iter().filter_map(place).collect()
+}
+
+fn address(base: &str) -> Option<SocketAddr> {
+    let rest = base.trim().strip_prefix("http://").unwrap_or(base.trim());
+    let host = rest.split('/').next().unwrap_or_default();
+    let host = host.replace("localhost", "127.0.0.1").replace("0.0.0.0", "127.0.0.1");
+    host.parse().ok().filter(|address: &SocketAddr| address.ip().is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_places_on_this_machine_are_asked() {
+        let page = [
+            ("127.0.0.1:4000", Some("127.0.0.1:4000")),
+            ("http://localhost:4000/v1", Some("127.0.0.1:4000")),
+            ("0.0.0.0:11434", Some("127.0.0.1:11434")),
+            ("http://[::1]:4000", Some("[::1]:4000")),
+            ("10.0.0.2:11434", None),
+            ("https://models.example/v1", None),
+            ("127.0.0.1", None),
+        ];
+        for (text, expected) in page {
+            assert_eq!(address(text).map(|address| address.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_model_that_only_measures_texts_is_not_taken() {
+        let server = |models: &[&str]| LocalServer {
+            provider: "ollama",
+            address: USUAL[0].1,
+            models: models.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        assert_eq!(model_of(&server(&["nomic-embed-text", "qwen3"])), Some("qwen3"));
+        assert_eq!(model_of(&server(&["nomic-embed-text"])), None);
+        assert_eq!(said(&server(&[])), "ollama on 127.0.0.1:11434: no models");
+        assert_eq!(said(&server(&["a", "b", "c", "d", "e"])), "ollama on 127.0.0.1:11434: a, b, c, d and 1 more");
+    }
+}

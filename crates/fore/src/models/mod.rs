@@ -1,0 +1,226 @@
+//! Which models a session uses: the flag, the settings, the environment, a server on this machine, or the scout. No model is ever put in the place of one that was asked for.
+
+mod keys;
+mod local;
+mod usual;
+
+use crate::settings::{Origin, Settings};
+use anyhow::Context;
+use fore_agent::{Brain, Brains, Remote};
+use fore_model::{
+    Client, Duty, KeySource, ModelName, NameError, Patience, ProviderSettings, ProxyUrl, Secret, choose, parse_name,
+    provider,
+};
+use keys::Keys;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+pub(crate) use local::{find as local_servers, said as local_server_said};
+
+/// The name that stands for the planner without a language model.
+const SCOUT: &str = "scout";
+
+/// The models of a session, why they were taken, and what the person should be told.
+#[derive(Debug)]
+pub(crate) struct Models {
+    pub(crate) brains: Brains,
+    pub(crate) picks: Vec<Pick>,
+    pub(crate) notices: Vec<String>,
+}
+
+/// Which model has a duty, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pick {
+    pub(crate) duty: Duty,
+    /// As the person names it: `anthropic/claude-sonnet-5-5`, `scout`.
+    pub(crate) name: String,
+    pub(crate) why: String,
+}
+
+/// The models for these settings. `flag` is what follows `--model`: it is for everything.
+///
+/// It may ask servers on this machine and run a key command, so it takes a moment; it can be called from anywhere.
+pub(crate) fn models(settings: &Settings, flag: Option<&str>) -> anyhow::Result<Models> {
+    let (picks, notices) = pick(settings, flag);
+    let door = Arc::new(Door::new(settings)?);
+    let mut brains: BTreeMap<&str, Brain> = BTreeMap::new();
+    for pick in &picks {
+        if !brains.contains_key(pick.name.as_str()) {
+            let because = || format!("the model {} cannot be used ({})", pick.name, pick.why);
+            let brain = door.brain(&pick.name).with_context(because)?;
+            brains.insert(&pick.name, brain);
+        }
+    }
+    let of = |duty: Duty| {
+        let pick = picks.iter().find(|pick| pick.duty == duty);
+        pick.and_then(|pick| brains.get(pick.name.as_str()).cloned()).unwrap_or(Brain::Scout)
+    };
+    let (plan, act, small) = (of(Duty::Plan), of(Duty::Act), of(Duty::Small));
+    let later = Arc::clone(&door);
+    let choose = Arc::new(move |name: &str| later.brain(name).map_err(|error| words(&error)));
+    Ok(Models { brains: Brains { plan, act, small, choose }, picks, notices })
+}
+
+fn words(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// Decides by name alone; no key is looked for yet.
+pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<Pick>, Vec<String>) {
+    let all = |name: &str, why: &str| {
+        [Duty::Plan, Duty::Act, Duty::Small]
+            .map(|duty| Pick { duty, name: name.to_owned(), why: why.to_owned() })
+            .to_vec()
+    };
+    if let Some(name) = flag {
+        return (all(name.trim(), "--model"), Vec::new());
+    }
+    let model = &settings.written.model;
+    let set = [(Duty::Plan, &model.plan), (Duty::Act, &model.act), (Duty::Small, &model.small)];
+    if set.iter().all(|(_, name)| name.is_none()) {
+        return unset(settings, &all);
+    }
+    // Where only some are set, the acting model stands for the others; without one, what would be used anyway does.
+    let (fallback, notices) = match &model.act {
+        Some(name) => (all(name, &origin(settings, Duty::Act)), Vec::new()),
+        None => unset(settings, &all),
+    };
+    let picks = set.into_iter().zip(fallback).map(|((duty, name), fallback)| match name {
+        Some(name) => Pick { duty, name: name.clone(), why: origin(settings, duty) },
+        None => fallback,
+    });
+    (picks.collect(), notices)
+}
+
+/// Nothing is set: a key in the environment, else a server on this machine, else the scout.
+fn unset(settings: &Settings, all: &dyn Fn(&str, &str) -> Vec<Pick>) -> (Vec<Pick>, Vec<String>) {
+    let mut notices = Vec::new();
+    for (row, variable) in usual::with_a_key(&|name| std::env::var(name).ok()) {
+        let Some(usual) = usual::of(row.id) else {
+            notices.push(format!("{variable} is set; to use it, name a model: --model {}/NAME", row.id));
+            continue;
+        };
+        let why = format!("{variable} is set");
+        let mut picks = all(&format!("{}/{}", row.id, usual.act), &why);
+        if let (Some(small), Some(pick)) = (usual.small, picks.iter_mut().find(|pick| pick.duty == Duty::Small)) {
+            pick.name = format!("{}/{small}", row.id);
+        }
+        return (picks, Vec::new());
+    }
+    for server in local::find(settings) {
+        match local::model_of(&server) {
+            Some(model) => {
+                let name = format!("{}/{model}", server.provider);
+                notices.push(format!(
+                    "using {name} of the server found on {}; choose another model with --model, or none with --model scout",
+                    server.address
+                ));
+                let why = format!("found on {}", server.address);
+                return (all(&name, &why), notices);
+            }
+            None => notices.push(format!("{} on {} has no model yet", server.provider, server.address)),
+        }
+    }
+    (all(SCOUT, "no model is set, no key and no local server was found"), notices)
+}
+
+/// Where the name of a model was set.
+fn origin(settings: &Settings, duty: Duty) -> String {
+    let key = duty.to_string();
+    let entry = settings.entries.iter().rev().find(|entry| entry.is_taken() && entry.key() == key);
+    match entry.map(|entry| &entry.origin) {
+        Some(Origin::Variable(name)) => (*name).to_owned(),
+        Some(origin) => format!("{key} in {origin}"),
+        None => key,
+    }
+}
+
+/// Opens models by name, and keeps what it needed for that.
+struct Door {
+    providers: BTreeMap<String, crate::settings::Provider>,
+    proxy: Option<ProxyUrl>,
+    keys: Keys,
+    client: Mutex<Option<Client>>,
+}
+
+impl Door {
+    fn new(settings: &Settings) -> anyhow::Result<Door> {
+        Ok(Door {
+            providers: settings.written.model.providers.clone(),
+            proxy: settings.written.proxy.clone().map(ProxyUrl),
+            keys: Keys::new(settings)?,
+            client: Mutex::new(None),
+        })
+    }
+
+    fn brain(&self, name: &str) -> anyhow::Result<Brain> {
+        let name = name.trim();
+        if [SCOUT, "scout/scout"].contains(&name) {
+            return Ok(Brain::Scout);
+        }
+        let name = parse_name(name)?;
+        let chosen = self.chosen(&name)?;
+        Ok(Brain::Remote(Box::new(Remote { client: self.client()?, chosen })))
+    }
+
+    fn chosen(&self, name: &ModelName) -> anyhow::Result<fore_model::Chosen> {
+        let written = self.providers.get(name.provider()).cloned().unwrap_or_default();
+        let key = self.keys.find(name.provider(), written.api_key_command.as_deref())?;
+        let settings = ProviderSettings {
+            base_url: written.base_url,
+            protocol: written.protocol,
+            key,
+            headers: written.headers.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect(),
+        };
+        choose(name, &settings, &|name| std::env::var(name).ok()).map_err(|error| anyhow::anyhow!(advised(error, name)))
+    }
+
+    fn client(&self) -> anyhow::Result<Client> {
+        let mut made = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = &*made {
+            return Ok(client.clone());
+        }
+        let client = Client::new(Patience::default(), self.proxy.as_ref())?;
+        Ok(made.insert(client).clone())
+    }
+}
+
+/// Why a name leads to no model, with what to set.
+fn advised(error: NameError, name: &ModelName) -> String {
+    let key = format!("model.providers.{}", name.provider());
+    match error {
+        NameError::NoKey { provider, variables } => format!(
+            "no key for {provider}: set {variables}, or {key}.apiKeyCommand in ~/.forethought/settings.json{}",
+            keys::keyring_advice(&provider)
+        ),
+        NameError::NoBaseUrl { provider } => format!("{provider} needs an address: set {key}.baseUrl"),
+        NameError::BadUrl(error) => {
+            let variables = provider(name.provider()).map(|row| row.base_url_variables.join(", ")).unwrap_or_default();
+            let places = if variables.is_empty() { String::new() } else { format!(", {variables}") };
+            format!("{error}; look at {key}.baseUrl{places}")
+        }
+        other @ (NameError::UnknownProvider { .. } | NameError::NoProvider { .. } | NameError::NoName { .. }) => {
+            other.to_string()
+        }
+    }
+}
+
+/// A model in one line: where it is and where its key comes from, never the key.
+pub(crate) fn described(brain: &Brain) -> String {
+    match brain {
+        Brain::Scout => "it searches and writes a scoping plan without a language model".into(),
+        Brain::Remote(remote) => {
+            let key = match remote.chosen.key_source() {
+                KeySource::Nowhere => "without a key".into(),
+                source => format!("key from {source}"),
+            };
+            format!("{}, {key}", remote.chosen.address())
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

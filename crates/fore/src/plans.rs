@@ -1,0 +1,276 @@
+//! `fore plans`: which plans there are, their texts and revisions, copies of them, and removing one.
+
+use crate::{
+    age::ago,
+    headless::{
+        args::{ListArgs, PlansArgs, PlansCommand},
+        launch,
+    },
+    pick,
+    screen::{Screen, plain},
+    sessions::confirmed,
+    settings::Settings,
+    table::{Cell, Table},
+    tame::Tame,
+};
+use anstyle::{AnsiColor, Color, Style};
+use anyhow::{Context, bail};
+use fore_plan::plan::{Hash, Stage, diff::diff, slug::PlanFileName};
+use fore_store::{
+    Home, PlanFolder,
+    plan_file::{self, PlanReading},
+    plan_list::{self, PlanSummary},
+};
+use serde_json::{Value, json};
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+const ADDED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
+const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
+const DIM: Style = Style::new().dimmed();
+/// Lines of a difference that are shown.
+const MOST_DIFF_LINES: usize = 10_000;
+
+pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
+    let home = Home::from_environment()?;
+    let folders = launch::plan_folders(&home, &Settings::load_here(given)?);
+    let find =
+        |word: &str| pick::plan(&home, &folders, word).and_then(|(folder, name)| Plan::open(&home, folder, name));
+    match &args.command {
+        None => list(&home, &folders, &args.list),
+        Some(PlansCommand::Show { name, revision, json }) => show(&find(name)?, *revision, *json),
+        Some(PlansCommand::Diff { name, old, new }) => difference(&find(name)?, *old, *new),
+        Some(PlansCommand::Export { name, path, revision }) => export(&find(name)?, path, *revision),
+        Some(PlansCommand::Remove { name, yes }) => remove(&find(name)?, name, *yes),
+    }
+}
+
+/// One plan with its versions.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    home: &'a Home,
+    folder: PlanFolder,
+    summary: PlanSummary,
+}
+
+/// A text of a plan and what it is called.
+#[derive(Debug)]
+pub(crate) struct Version {
+    label: String,
+    pub(crate) hash: Hash,
+    pub(crate) text: String,
+}
+
+impl<'a> Plan<'a> {
+    pub(crate) fn open(home: &'a Home, folder: PlanFolder, name: PlanFileName) -> anyhow::Result<Plan<'a>> {
+        let found = plan_list::look(home, &folder, &name)?;
+        let summary = found.with_context(|| format!("the plan `{}` has gone", stem(&name)))?;
+        Ok(Plan { home, folder, summary })
+    }
+
+    /// The file as it is; none when it is gone.
+    fn on_disk(&self) -> anyhow::Result<Option<Version>> {
+        let text = match self.folder.read(&self.summary.name) {
+            PlanReading::Text(text) => text,
+            PlanReading::Missing => return Ok(None),
+            reading @ (PlanReading::Unreadable(_) | PlanReading::TooLarge { .. }) => {
+                bail!("the plan cannot be read: {}", reading.trouble().unwrap_or_default())
+            }
+        };
+        let hash = Hash::of(text.as_bytes());
+        let number = self.revisions().iter().rev().find(|kept| kept.hash == hash).map(|kept| kept.number);
+        let label = number.map_or_else(|| "the file as it is".into(), |number| format!("revision {number} (the file)"));
+        Ok(Some(Version { label, hash, text }))
+    }
+
+    fn revisions(&self) -> &[fore_store::session::KeptRevision] {
+        self.summary.history.as_ref().map_or(&[], |history| &history.revisions)
+    }
+
+    fn revision(&self, number: u32) -> anyhow::Result<Version> {
+        let kept = self.revisions().iter().rev().find(|kept| kept.number == number);
+        let Some(kept) = kept else {
+            match self.revisions().iter().map(|kept| kept.number).max() {
+                Some(newest) => bail!("`{}` has no revision {number}; the newest is {newest}", self.stem()),
+                None => bail!("no revisions of `{}` are recorded: its session is gone or was never here", self.stem()),
+            }
+        };
+        let text = plan_list::revision_text(self.home, kept.hash)?;
+        let text = text.with_context(|| format!("the text of revision {number} is lost or damaged"))?;
+        Ok(Version { label: format!("revision {number}"), hash: kept.hash, text })
+    }
+
+    /// The revision that is asked for, else the file, else the newest revision.
+    pub(crate) fn version(&self, revision: Option<u32>) -> anyhow::Result<Version> {
+        if let Some(number) = revision {
+            return self.revision(number);
+        }
+        match (self.on_disk()?, self.revisions().last()) {
+            (Some(version), _) => Ok(version),
+            (None, Some(newest)) => self.revision(newest.number),
+            (None, None) => bail!("the plan `{}` has no text", self.stem()),
+        }
+    }
+
+    pub(crate) fn stem(&self) -> String {
+        stem(&self.summary.name)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.summary.path
+    }
+}
+
+fn stem(name: &PlanFileName) -> String {
+    name.to_string().trim_end_matches(".md").to_owned()
+}
+
+fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<ExitCode> {
+    let mut plans = Vec::new();
+    for folder in folders {
+        plans.extend(plan_list::list(home, folder, usize::from(args.limit))?);
+    }
+    plans.sort_by_key(|plan| std::cmp::Reverse(plan.file.map(|file| file.modified)));
+    plans.truncate(usize::from(args.limit));
+    let mut screen = Screen::stdout();
+    if args.json {
+        let all: Vec<Value> = plans.iter().map(as_json).collect();
+        screen.exact_line(serde_json::to_string_pretty(&all)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if plans.is_empty() {
+        screen.line("No plan yet. `fore plan \"what to do\"` makes one.")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new(vec!["PLAN", "AGE", "STAGE", "FOLDER", "TITLE"]);
+    for plan in &plans {
+        table.row(vec![
+            Cell::left(stem(&plan.name)),
+            Cell::right(plan.file.map_or_else(String::new, |file| ago(file.modified))),
+            Cell::left(plan.history.as_ref().map_or("unknown", |history| stage_word(history.stage))),
+            Cell::left(plan.folder.clone().unwrap_or_else(|| "?".into())),
+            Cell::left(plan.title.clone()),
+        ]);
+    }
+    table.print(&mut screen)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A stage as people say it.
+pub(crate) fn stage_word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Draft => "draft",
+        Stage::Proposed => "awaits approval",
+        Stage::Rejected => "sent back",
+        Stage::Approved => "approved",
+        Stage::InProgress => "in progress",
+        Stage::Done => "done",
+        Stage::Abandoned => "abandoned",
+    }
+}
+
+fn as_json(plan: &PlanSummary) -> Value {
+    let revisions = plan.history.as_ref().map_or_else(Vec::new, |history| {
+        let revision = |kept: &fore_store::session::KeptRevision| {
+            json!({"revision": kept.number, "hash": kept.hash, "author": kept.author, "at": kept.at})
+        };
+        history.revisions.iter().map(revision).collect()
+    });
+    json!({
+        "name": stem(&plan.name),
+        "path": plan.path,
+        "title": plan.title,
+        "modified": plan.file.map(|file| file.modified),
+        "bytes": plan.file.map(|file| file.bytes),
+        "session": plan.session,
+        "folder": plan.folder,
+        "stage": plan.history.as_ref().map(|history| history.stage),
+        "approved": plan.history.as_ref().and_then(|history| history.approved),
+        "revisions": revisions,
+    })
+}
+
+fn show(plan: &Plan<'_>, revision: Option<u32>, json: bool) -> anyhow::Result<ExitCode> {
+    let version = plan.version(revision)?;
+    if json {
+        let mut value = as_json(&plan.summary);
+        value["hash"] = json!(version.hash);
+        value["text"] = json!(version.text);
+        Screen::stdout().exact_line(serde_json::to_string_pretty(&value)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut out = io::stdout().lock();
+    if out.is_terminal() {
+        let mut tame = Tame::default();
+        let text = tame.push(version.text.as_bytes()) + &tame.finish();
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        write!(out, "{text}{end}")?;
+        drop(out);
+        let mut screen = Screen::stderr();
+        screen.line(format_args!("\n{DIM}{} · {}{DIM:#}", plain(&plan.path().display().to_string()), version.label))?;
+        screen.line(format_args!("{DIM}hash {}{DIM:#}", version.hash))?;
+    } else {
+        out.write_all(version.text.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn difference(plan: &Plan<'_>, old: Option<u32>, new: Option<u32>) -> anyhow::Result<ExitCode> {
+    let new = plan.version(new)?;
+    let before = |number| plan.revision(number).map(Some);
+    let old = match old {
+        Some(number) => before(number)?,
+        None => match plan.revisions().iter().rev().find(|kept| kept.hash != new.hash) {
+            Some(kept) => before(kept.number)?,
+            None => None,
+        },
+    };
+    let mut screen = Screen::stdout();
+    let Some(old) = old else {
+        Screen::stderr().line(format_args!("`{}` has only one version", plan.stem()))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let changes = diff(&old.text, &new.text);
+    screen.line(format_args!("{DIM}--- {}\n+++ {}{DIM:#}", old.label, new.label))?;
+    for line in changes.unified(MOST_DIFF_LINES).lines() {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => ADDED,
+            Some(b'-') => REMOVED,
+            Some(b'@') => DIM,
+            _ => Style::new(),
+        };
+        screen.exact_line(format_args!("{style}{}{style:#}", plain(line)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export(plan: &Plan<'_>, path: &Path, revision: Option<u32>) -> anyhow::Result<ExitCode> {
+    let version = plan.version(revision)?;
+    plan_file::export(path, &version.text)?;
+    Screen::stderr().line(format_args!(
+        "Saved {} of `{}` as {}",
+        version.label,
+        plan.stem(),
+        plain(&path.display().to_string())
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove(plan: &Plan<'_>, word: &str, yes: bool) -> anyhow::Result<ExitCode> {
+    if word.strip_suffix(".md").unwrap_or(word) != plan.stem() {
+        bail!("name the plan in full to remove it: `fore plans remove {}`", plan.stem());
+    }
+    if plan.summary.file.is_none() {
+        bail!("the file of `{}` is gone already; its recorded revisions stay", plan.stem());
+    }
+    if !confirmed(&format!("Remove the plan `{}` ({})?", plan.stem(), plan.summary.title), yes)? {
+        return Ok(ExitCode::FAILURE);
+    }
+    plan_list::remove(plan.home, &plan.folder, &plan.summary.name)?;
+    Screen::stderr()
+        .line(format_args!("Removed {}. Its recorded revisions stay.", plain(&plan.path().display().to_string())))?;
+    Ok(ExitCode::SUCCESS)
+}

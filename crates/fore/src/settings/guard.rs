@@ -1,0 +1,116 @@
+//! What a repository's settings may say: what only restricts is always taken, what grants waits for trust, a few things are never taken.
+
+use super::entry::{Entry, Fate, Origin};
+use fore_plan::{Level, Mode};
+use serde_json::Value;
+use std::fmt;
+
+/// Whether the person trusts the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// By this entry of the list of trusted folders.
+    Trusted(std::path::PathBuf),
+    NotTrusted,
+}
+
+/// Why a repository's value is not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    UntilTrusted,
+    Never,
+}
+
+/// What is asked about a key that a repository sets.
+#[derive(Clone, Copy, Debug)]
+enum Guard {
+    /// It grants nothing.
+    Free,
+    /// It grants something.
+    NeedsTrust,
+    /// It is the person's own word.
+    Never,
+    /// This one word grants nothing.
+    Only(&'static str),
+    /// This one position grants nothing.
+    OnlySwitch(bool),
+    /// Not more than what holds without it.
+    NotMore(fn(&Value) -> Option<u64>),
+}
+
+fn guard(path: &[&str]) -> Guard {
+    match path {
+        ["$schema"] => Guard::Free,
+        // Held inside the project by its own rule.
+        ["plansDirectory"] => Guard::Free,
+        ["permissions", "ask" | "deny"] | ["cage", "secrets"] => Guard::Free,
+        ["permissions", "allow"] => Guard::NeedsTrust,
+        ["permissions", "defaultMode"] => Guard::NotMore(carelessness),
+        ["permissions", "autoOptIn"] | ["plan", "useAutoModeDuringPlan"] => Guard::OnlySwitch(false),
+        ["plan", "unproven"] => Guard::Only("refuse"),
+        ["plan", "network"] => Guard::Only("never"),
+        ["plan", "todo" | "workflow" | "length" | "trigger" | "agents" | "exploreAgents" | "exploreOrder"] => {
+            Guard::Free
+        }
+        ["plan", "modelMayEnter"] => Guard::OnlySwitch(true),
+        // A repository would vouch for its own scripts.
+        ["plan", "readOnlyCommands"] => Guard::Never,
+        // Whom the code is sent to, and who pays.
+        ["model", "act" | "plan" | "small"] | ["proxy"] => Guard::NeedsTrust,
+        ["model", "providers", _, "baseUrl" | "protocol" | "apiKeyCommand"] => Guard::NeedsTrust,
+        ["model", "providers", _, "headers", _] => Guard::NeedsTrust,
+        ["env", _] | ["mcp", "readOnlyServers"] => Guard::NeedsTrust,
+        ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
+        ["context", "compactAtPercent"] => Guard::NeedsTrust,
+        ["memory"] => Guard::OnlySwitch(false),
+        // A key that nobody thought about here.
+        _ => Guard::NeedsTrust,
+    }
+}
+
+fn carelessness(mode: &Value) -> Option<u64> {
+    Some(match mode.as_str()?.parse::<Mode>().ok()? {
+        Mode::Plan => 0,
+        Mode::At(Level::Default) => 1,
+        Mode::At(Level::AcceptEdits) => 2,
+        Mode::At(Level::Auto) => 3,
+        Mode::At(Level::BypassPermissions) => 4,
+    })
+}
+
+/// Decides about one value. `below` is what holds without it, if it is no list.
+pub(super) fn judge(entry: &Entry, below: Option<&Value>, trust: &Trust) -> Fate {
+    let Origin::Written { source, .. } = &entry.origin else { return Fate::Taken };
+    if !source.layer.is_of_the_repository() {
+        return Fate::Taken;
+    }
+    let path: Vec<&str> = entry.path.iter().map(String::as_str).collect();
+    let grants = match guard(&path) {
+        Guard::Free => false,
+        Guard::NeedsTrust => true,
+        Guard::Never => return Fate::Refused(Refused::Never),
+        Guard::Only(word) => entry.value != word,
+        Guard::OnlySwitch(position) => entry.value != position,
+        Guard::NotMore(measure) => match (measure(&entry.value), below.and_then(measure)) {
+            (Some(here), Some(below)) => here > below,
+            _ => true,
+        },
+    };
+    let changes_nothing = below == Some(&entry.value);
+    match trust {
+        Trust::NotTrusted if grants && !changes_nothing => Fate::Refused(Refused::UntilTrusted),
+        Trust::NotTrusted | Trust::Trusted(_) => Fate::Taken,
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refused::UntilTrusted => "refused until you trust this folder (`fore trust`)",
+            Refused::Never => "refused: never taken from a repository, only from your own settings",
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "guard_tests.rs"]
+mod tests;

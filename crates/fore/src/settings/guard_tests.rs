@@ -1,0 +1,121 @@
+//! Every key, in a repository's settings: taken or refused, in a folder that is trusted and in one that is not.
+
+use super::*;
+use crate::settings::{Written, entry::*, keys, layers::Layers, schema};
+use serde_json::json;
+
+const TRUSTED: fn() -> Trust = || Trust::Trusted("/projects/shop".into());
+
+/// What became of the last value of the last text.
+fn fate(texts: &[(Layer, &str)], trust: &Trust) -> (String, &'static str) {
+    let (mut layers, schema) = (Layers::default(), schema());
+    for (layer, text) in texts {
+        layers.text(text, &Source { layer: *layer, name: "file".into() }, &schema, &|_, _| Ok(()));
+    }
+    assert_eq!(layers.problems, []);
+    layers.settle(serde_json::to_value(Written::default()).unwrap(), trust);
+    let last = layers.entries.last().unwrap();
+    let word = match last.fate {
+        Fate::Taken => "taken",
+        Fate::Refused(Refused::UntilTrusted) => "until trusted",
+        Fate::Refused(Refused::Never) => "never",
+    };
+    (last.key(), word)
+}
+
+#[test]
+fn a7_what_a_repository_may_say_before_and_after_it_is_trusted() {
+    let page = [
+        // (what it says, not trusted, trusted)
+        (r#"{"$schema": "x"}"#, "taken", "taken"),
+        (r#"{"plansDirectory": "docs/plans"}"#, "taken", "taken"),
+        (r#"{"permissions": {"allow": ["Bash"]}}"#, "until trusted", "taken"),
+        (r#"{"permissions": {"ask": ["Bash"]}}"#, "taken", "taken"),
+        (r#"{"permissions": {"deny": ["Bash"]}}"#, "taken", "taken"),
+        (r#"{"permissions": {"defaultMode": "plan"}}"#, "taken", "taken"),
+        (r#"{"permissions": {"defaultMode": "default"}}"#, "taken", "taken"),
+        (r#"{"permissions": {"defaultMode": "acceptEdits"}}"#, "until trusted", "taken"),
+        (r#"{"permissions": {"defaultMode": "auto_edit"}}"#, "until trusted", "taken"),
+        (r#"{"permissions": {"defaultMode": "auto"}}"#, "until trusted", "taken"),
+        (r#"{"permissions": {"defaultMode": "yolo"}}"#, "until trusted", "taken"),
+        (r#"{"permissions": {"autoOptIn": true}}"#, "until trusted", "taken"),
+        (r#"{"permissions": {"autoOptIn": false}}"#, "taken", "taken"),
+        (r#"{"plan": {"unproven": "refuse"}}"#, "taken", "taken"),
+        (r#"{"plan": {"unproven": "rehearse"}}"#, "taken", "taken"),
+        (r#"{"plan": {"unproven": "ask"}}"#, "until trusted", "taken"),
+        (r#"{"plan": {"network": "never"}}"#, "taken", "taken"),
+        (r#"{"plan": {"todo": "allowed"}}"#, "taken", "taken"),
+        (r#"{"plan": {"workflow": "interview"}}"#, "taken", "taken"),
+        (r#"{"plan": {"length": "cap"}}"#, "taken", "taken"),
+        (r#"{"plan": {"trigger": "reserved"}}"#, "taken", "taken"),
+        (r#"{"plan": {"agents": 10}}"#, "taken", "taken"),
+        (r#"{"plan": {"exploreAgents": 10}}"#, "taken", "taken"),
+        (r#"{"plan": {"exploreOrder": "sequential"}}"#, "taken", "taken"),
+        (r#"{"plan": {"readOnlyCommands": ["./query"]}}"#, "never", "never"),
+        (r#"{"plan": {"modelMayEnter": false}}"#, "until trusted", "taken"),
+        (r#"{"plan": {"modelMayEnter": true}}"#, "taken", "taken"),
+        (r#"{"plan": {"useAutoModeDuringPlan": true}}"#, "until trusted", "taken"),
+        (r#"{"model": {"act": "openai/gpt-5"}}"#, "until trusted", "taken"),
+        (r#"{"model": {"plan": "openai/gpt-5"}}"#, "until trusted", "taken"),
+        (r#"{"model": {"small": "openai/gpt-5"}}"#, "until trusted", "taken"),
+        (r#"{"model": {"providers": {"openai": {"baseUrl": "https://evil.example"}}}}"#, "until trusted", "taken"),
+        (r#"{"model": {"providers": {"openai": {"protocol": "gemini"}}}}"#, "until trusted", "taken"),
+        (r#"{"model": {"providers": {"openai": {"apiKeyCommand": "./steal"}}}}"#, "until trusted", "taken"),
+        (r#"{"model": {"providers": {"openai": {"headers": {"x": "y"}}}}}"#, "until trusted", "taken"),
+        (r#"{"proxy": "http://evil.example"}"#, "until trusted", "taken"),
+        (r#"{"env": {"LD_PRELOAD": "./evil.so"}}"#, "until trusted", "taken"),
+        (r#"{"cage": {"secrets": ["data/customers"]}}"#, "taken", "taken"),
+        (r#"{"mcp": {"readOnlyServers": ["evil"]}}"#, "until trusted", "taken"),
+        (r#"{"context": {"compactAtPercent": 10}}"#, "until trusted", "taken"),
+        (r#"{"limits": {"rounds": 100}}"#, "taken", "taken"),
+        (r#"{"limits": {"rounds": 9000}}"#, "until trusted", "taken"),
+        (r#"{"limits": {"agents": 64}}"#, "until trusted", "taken"),
+        (r#"{"memory": false}"#, "taken", "taken"),
+    ];
+    let mut seen = Vec::new();
+    for (text, not_trusted, trusted) in page {
+        for layer in [Layer::Project, Layer::ProjectLocal] {
+            assert_eq!(fate(&[(layer, text)], &Trust::NotTrusted).1, not_trusted, "{text} {layer:?}, not trusted");
+            assert_eq!(fate(&[(layer, text)], &TRUSTED()).1, trusted, "{text} {layer:?}, trusted");
+        }
+        for layer in [Layer::User, Layer::CommandLine] {
+            assert_eq!(fate(&[(layer, text)], &Trust::NotTrusted).1, "taken", "{text}: the person's own word");
+        }
+        seen.push(fate(&[(Layer::User, text)], &Trust::NotTrusted).0.replace("openai", "*"));
+    }
+    let is_missing = |key: &String| !seen.iter().any(|seen| seen == key || seen.starts_with(&format!("{key}.")));
+    assert_eq!(keys().into_iter().filter(is_missing).collect::<Vec<_>>(), [""; 0], "keys that this page leaves out");
+}
+
+#[test]
+fn demand_41_a_repository_cannot_loosen_what_the_person_made_stricter() {
+    let page = [
+        (
+            r#"{"permissions": {"defaultMode": "plan"}}"#,
+            r#"{"permissions": {"defaultMode": "default"}}"#,
+            "until trusted",
+        ),
+        (
+            r#"{"permissions": {"defaultMode": "acceptEdits"}}"#,
+            r#"{"permissions": {"defaultMode": "acceptEdits"}}"#,
+            "taken",
+        ),
+        (r#"{"plan": {"unproven": "refuse"}}"#, r#"{"plan": {"unproven": "rehearse"}}"#, "until trusted"),
+        (r#"{"plan": {"unproven": "ask"}}"#, r#"{"plan": {"unproven": "rehearse"}}"#, "until trusted"),
+        (r#"{"plan": {"network": "never"}}"#, r#"{"plan": {"network": "ask"}}"#, "until trusted"),
+        (r#"{"limits": {"rounds": 10}}"#, r#"{"limits": {"rounds": 20}}"#, "until trusted"),
+        (r#"{"memory": false}"#, r#"{"memory": true}"#, "until trusted"),
+    ];
+    for (user, project, expected) in page {
+        let texts = [(Layer::User, user), (Layer::Project, project)];
+        assert_eq!(fate(&texts, &Trust::NotTrusted).1, expected, "{user} then {project}");
+    }
+}
+
+#[test]
+fn a_key_that_nobody_thought_about_needs_trust() {
+    let source = Source { layer: Layer::Project, name: "file".into() };
+    let origin = Origin::Written { source, line: 1, column: 1 };
+    let entry = Entry { path: vec!["new".into()], value: json!(1), origin, fate: Fate::Taken };
+    assert_eq!(judge(&entry, None, &Trust::NotTrusted), Fate::Refused(Refused::UntilTrusted));
+}

@@ -1,0 +1,190 @@
+//! Puts the layers of settings on top of each other: files, environment, command line. It only reads.
+
+use super::{
+    entry::{Entry, Fate, Layer, Origin, Problem, Source},
+    guard::{Trust, judge},
+    read::{Sense, read},
+};
+use fore_plan::workflow::{WorkflowKind, agent_count, interview_switch};
+use serde_json::Value;
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+/// The largest settings file that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Looks into the environment.
+pub(crate) type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// A place where settings may be.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) source: Source,
+    /// None for a text that was given on the command line.
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) found: Found,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Nothing,
+    Settings,
+}
+
+/// What all layers together say.
+#[derive(Debug, Default)]
+pub(super) struct Layers {
+    pub(super) entries: Vec<Entry>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) refusals: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) places: Vec<Place>,
+}
+
+impl Layers {
+    /// Reads one file; a missing one says nothing.
+    pub(super) fn file(
+        &mut self,
+        source: Source,
+        path: &Path,
+        inside: Option<&Path>,
+        schema: &Value,
+        sense: Sense<'_>,
+    ) {
+        let text = text_of(path, inside);
+        let found = if matches!(text, Ok(None)) { Found::Nothing } else { Found::Settings };
+        self.places.push(Place { source: source.clone(), path: Some(path.to_owned()), found });
+        match text {
+            Ok(None) => {}
+            Ok(Some(text)) => self.text(&text, &source, schema, sense),
+            Err(what) => self.problems.push(Problem { source, place: None, what }),
+        }
+    }
+
+    /// What the command line gives: a file that must be there, or the settings themselves.
+    pub(super) fn given(&mut self, given: &str, folder: &Path, schema: &Value, sense: Sense<'_>) {
+        let named = |name: &str| Source { layer: Layer::CommandLine, name: name.into() };
+        if given.trim_start().starts_with('{') {
+            let source = named("--settings");
+            self.places.push(Place { source: source.clone(), path: None, found: Found::Settings });
+            return self.text(given, &source, schema, sense);
+        }
+        let (source, path) = (named(given), folder.join(given));
+        if path.symlink_metadata().is_err() {
+            let what = "there is no such file; --settings takes a file, or settings as JSON in braces".into();
+            return self.problems.push(Problem { source, place: None, what });
+        }
+        self.file(source, &path, None, schema, sense);
+    }
+
+    pub(super) fn text(&mut self, text: &str, source: &Source, schema: &Value, sense: Sense<'_>) {
+        let (entries, problems) = read(text, source, schema, sense);
+        self.entries.extend(entries);
+        self.problems.extend(problems);
+    }
+
+    /// Variables come after files and before the command line. A bad value is ignored with a warning.
+    pub(super) fn environment(&mut self, variable: Variable<'_>) {
+        let set = |name| variable(name).filter(|value: &String| !value.trim().is_empty());
+        for (name, key) in [("FORETHOUGHT_PLAN_AGENTS", "agents"), ("FORETHOUGHT_EXPLORE_AGENTS", "exploreAgents")] {
+            match set(name).map(|text| agent_count(name, &text)) {
+                Some(Ok(count)) => self.variable(name, &["plan", key], Value::from(count.get())),
+                Some(Err(warning)) => self.warnings.push(warning.to_string()),
+                None => {}
+            }
+        }
+        const INTERVIEW: &str = "FORETHOUGHT_PLAN_INTERVIEW";
+        match set(INTERVIEW).map(|text| interview_switch(INTERVIEW, &text)) {
+            Some(Ok(Some(WorkflowKind::Interview))) => {
+                self.variable(INTERVIEW, &["plan", "workflow"], "interview".into())
+            }
+            Some(Ok(Some(WorkflowKind::FivePhases))) => {
+                self.variable(INTERVIEW, &["plan", "workflow"], "five-phases".into());
+            }
+            Some(Err(warning)) => self.warnings.push(warning.to_string()),
+            Some(Ok(None)) | None => {}
+        }
+        // One model for everything, as `--model` is. Whether it can be used is found out when it is needed: no other
+        // one is put in its place.
+        const MODEL: &str = "FORETHOUGHT_MODEL";
+        if let Some(name) = set(MODEL) {
+            for duty in ["act", "plan", "small"] {
+                self.variable(MODEL, &["model", duty], Value::from(name.trim()));
+            }
+        }
+    }
+
+    fn variable(&mut self, name: &'static str, path: &[&str], value: Value) {
+        let path = path.iter().map(|part| (*part).to_owned()).collect();
+        self.entries.push(Entry { path, value, origin: Origin::Variable(name), fate: Fate::Taken });
+    }
+
+    /// Decides what is taken, and gives all values that hold, as one JSON value. `held` begins with the defaults.
+    pub(super) fn settle(&mut self, mut held: Value, trust: &Trust) -> Value {
+        let mut warned: Vec<(Vec<String>, Source)> = Vec::new();
+        for entry in &mut self.entries {
+            let below = at(&held, &entry.path).filter(|below| !below.is_array());
+            entry.fate = judge(entry, below, trust);
+            match (&entry.fate, &entry.origin) {
+                (Fate::Taken, _) => put(&mut held, &entry.path, entry.value.clone()),
+                (Fate::Refused(why), Origin::Written { source, .. }) => {
+                    let this = (entry.path.clone(), source.clone());
+                    if !warned.contains(&this) {
+                        self.refusals.push(format!("{}: `{}` is {why}", entry.origin, entry.path.join(".")));
+                        warned.push(this);
+                    }
+                }
+                (Fate::Refused(_), Origin::Variable(_)) => {}
+            }
+        }
+        held
+    }
+}
+
+/// The text of a file, none if it is not there. A file of a repository must lie in it.
+fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String> {
+    let failed = |error: std::io::Error| format!("it cannot be read: {error}");
+    let found = match path.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        found => found.map_err(failed)?,
+    };
+    if !found.is_file() {
+        return Err("it is no file; put a file there or remove it".into());
+    }
+    if let Some(project) = inside
+        && !path.canonicalize().map_err(failed)?.starts_with(project)
+    {
+        return Err("it is a link that leads out of the project; put the file itself there".into());
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err("it is larger than 1 MiB".into());
+    }
+    String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8 text".into())
+}
+
+/// The value at a path, if there is one.
+pub(crate) fn at<'a>(values: &'a Value, path: &[String]) -> Option<&'a Value> {
+    path.iter().try_fold(values, |value, name| value.get(name)).filter(|value| !value.is_null())
+}
+
+/// Lists grow, everything else is replaced.
+fn put(values: &mut Value, path: &[String], value: Value) {
+    let mut here = values;
+    for name in path {
+        if !here.is_object() {
+            *here = Value::Object(serde_json::Map::new());
+        }
+        let Some(object) = here.as_object_mut() else { return };
+        here = object.entry(name.clone()).or_insert(Value::Null);
+    }
+    match here {
+        Value::Array(list) if !list.contains(&value) => list.push(value),
+        Value::Array(_) => {}
+        other => *other = value,
+    }
+}

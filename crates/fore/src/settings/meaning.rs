@@ -1,0 +1,129 @@
+//! What the written settings mean: checks beyond the type, and the values that the gate and a session work with.
+
+use super::{Prefix, Settings, Trust, Written};
+use fore_agent::Brains;
+use fore_model::Duty;
+use fore_plan::{
+    Actor, Change, Level, Mode, Openings, Role, State, Target,
+    gate::{Effect, Roots, Rules, table::TableSettings},
+    transition,
+    workflow::{Agents, Workflow},
+};
+use serde_json::Value;
+use std::path::Path;
+
+/// Whether the program was started with permission to bypass (`--dangerously-allow-bypass`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bypass {
+    Permitted,
+    NotPermitted,
+}
+
+impl Settings {
+    /// What a session is told.
+    pub(crate) fn session(&self) -> anyhow::Result<fore_agent::Settings> {
+        let Written { plans_directory, plan, env, context, limits, memory, .. } = &self.written;
+        Ok(fore_agent::Settings {
+            rules: self.rules(&self.project)?,
+            table: self.table,
+            vouched: self.read_only_commands.clone(),
+            servers: self.servers.clone(),
+            cages: self.cages(),
+            plans_directory: plans_directory.as_ref().map(Into::into),
+            workflow: Workflow {
+                kind: plan.workflow,
+                length: plan.length,
+                agents: Agents { explore: plan.explore_agents, plan: plan.agents, order: plan.explore_order },
+            },
+            trigger: plan.trigger,
+            model_may_plan: plan.model_may_enter,
+            auto_during_plan: plan.use_auto_mode_during_plan,
+            compact_at_percent: context.compact_at_percent,
+            variables: env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            most_rounds: limits.rounds,
+            most_agents: limits.agents,
+            memory: *memory,
+        })
+    }
+
+    /// Which levels the session may use at all. The classifier of auto mode needs a language model.
+    pub(crate) fn openings(&self, bypass: Bypass, brains: &Brains) -> Openings {
+        Openings {
+            folder_trusted: matches!(self.trust, Trust::Trusted(_)),
+            auto_opted_in: self.written.permissions.auto_opt_in,
+            auto_gate_open: matches!(brains.of(Duty::Small), fore_agent::Brain::Remote(_)),
+            bypass_permitted: bypass == Bypass::Permitted,
+        }
+    }
+
+    /// The mode to start in, and what the person should know about it. A mode that was asked for and is closed is an
+    /// error; one of the settings gives way to `default`, which is never more.
+    pub(crate) fn starting_mode(
+        &self,
+        asked: Option<Mode>,
+        openings: Openings,
+    ) -> anyhow::Result<(Mode, Option<String>)> {
+        let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+        let state = State::fold_all([&started]);
+        let mode = asked.unwrap_or(self.written.permissions.default_mode);
+        match (transition(&state, Target::from(mode), Actor::Person, "start"), asked) {
+            (Ok(_), _) => Ok((mode, None)),
+            (Err(refusal), Some(_)) => anyhow::bail!("{}. {}", refusal.reason, refusal.way_out),
+            (Err(refusal), None) => {
+                let words = format!("starting in default: {}. {}", refusal.reason, refusal.way_out);
+                Ok((Mode::At(Level::Default), Some(words)))
+            }
+        }
+    }
+}
+
+pub(super) fn table(written: &Written) -> TableSettings {
+    let plan = &written.plan;
+    TableSettings { unproven: plan.unproven, network: plan.network, todo: plan.todo, ..TableSettings::default() }
+}
+
+pub(super) fn read_only_commands(written: &Written) -> Vec<Vec<String>> {
+    written.plan.read_only_commands.iter().map(words).collect()
+}
+
+fn words(prefix: &Prefix) -> Vec<String> {
+    match prefix {
+        Prefix::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
+        Prefix::Words(words) => words.clone(),
+    }
+}
+
+/// Checks one value beyond its type.
+pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option<&Path>) -> Result<(), String> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let text = value.as_str().unwrap_or_default();
+    match path.as_slice() {
+        ["permissions", list @ ("allow" | "ask" | "deny")] => {
+            let effect = match *list {
+                "allow" => Effect::Allow,
+                "ask" => Effect::Ask,
+                _ => Effect::Deny,
+            };
+            Rules::default().add(effect, text, Roots { project, home }).map_err(|error| error.to_string())
+        }
+        ["plan", "readOnlyCommands"] => {
+            let prefix: Prefix = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+            if words(&prefix).iter().all(|word| word.trim().is_empty()) {
+                return Err("an empty command would vouch for everything".into());
+            }
+            Ok(())
+        }
+        ["model", "act" | "plan" | "small"] if text == "scout" => Ok(()),
+        ["model", "act" | "plan" | "small"] => {
+            fore_model::parse_name(text).map(|_| ()).map_err(|error| error.to_string())
+        }
+        ["model", "providers", _, "headers", _] if text.contains(char::is_control) => {
+            Err("a header cannot hold a control character".into())
+        }
+        ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),
+        ["cage", "secrets"] | ["mcp", "readOnlyServers"] | ["proxy"] if text.trim().is_empty() => {
+            Err("it is empty".into())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,212 @@
+//! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
+
+mod entry;
+mod guard;
+mod layers;
+mod meaning;
+mod read;
+mod schema;
+mod words;
+mod written;
+
+pub(crate) use entry::{Entry, Fate, Origin, Problems};
+pub(crate) use guard::Trust;
+pub(crate) use layers::{Found, Place, at};
+pub(crate) use meaning::Bypass;
+pub(crate) use schema::{keys, schema};
+pub(crate) use written::{Prefix, Provider, Written};
+
+use entry::{Layer, Source};
+use fore_agent::disk::project_of;
+use fore_plan::gate::{Effect, Roots, Rules, table::TableSettings};
+use fore_store::{Trusted, home};
+use layers::{Layers, Variable};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What holds, and where each part of it comes from.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The person's home folder.
+    pub(crate) home: Option<PathBuf>,
+    /// Our own folder, usually `~/.forethought`. It may not be there yet.
+    pub(crate) folder: Option<PathBuf>,
+    /// The repository or folder that this is about, as a real path.
+    pub(crate) project: PathBuf,
+    pub(crate) trust: Trust,
+    pub(crate) table: TableSettings,
+    pub(crate) read_only_commands: Vec<Vec<String>>,
+    pub(crate) servers: Vec<String>,
+    pub(crate) written: Written,
+    /// Every value that somebody set, the refused ones too, in the order of the layers.
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) places: Vec<Place>,
+    /// Values of a repository that are not used, and why, in words.
+    pub(crate) refusals: Vec<String>,
+    /// What else the person should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Where settings are looked for.
+#[derive(Debug)]
+pub(crate) struct Around {
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) cwd: PathBuf,
+}
+
+impl Settings {
+    /// Reads all layers for the folder one is in. `given` is what follows `--settings`.
+    pub(crate) fn load(cwd: &Path, given: Option<&str>) -> anyhow::Result<Settings> {
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        let variable = std::env::var_os(home::HOME_VARIABLE).filter(|folder| !folder.is_empty());
+        let folder = match (&variable, &home) {
+            (None, None) => None,
+            _ => Some(home::locate(variable, home.clone())?),
+        };
+        let cwd = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
+        Settings::read(Around { home, folder, cwd }, given, &|name| std::env::var(name).ok())
+    }
+
+    /// The same for the current folder.
+    pub(crate) fn load_here(given: Option<&str>) -> anyhow::Result<Settings> {
+        let cwd =
+            std::env::current_dir().map_err(|error| anyhow::anyhow!("the current folder cannot be found: {error}"))?;
+        Settings::load(&cwd, given)
+    }
+
+    pub(crate) fn read(around: Around, given: Option<&str>, variable: Variable<'_>) -> anyhow::Result<Settings> {
+        let Around { home, folder, cwd } = around;
+        let project = project_of(&cwd);
+        let mut layers = Layers::default();
+        let trust = trust_of(folder.as_deref(), &project, &mut layers.warnings);
+        let schema = schema();
+        let sense = |path: &[String], value: &Value| meaning::check(path, value, &project, home.as_deref());
+        let files = Files { folder: folder.as_deref(), home: home.as_deref(), project: &project };
+        for (source, path, inside) in files.all() {
+            layers.file(source, &path, inside, &schema, &sense);
+        }
+        layers.environment(variable);
+        if let Some(given) = given {
+            layers.given(given, &cwd, &schema, &sense);
+        }
+        if !layers.problems.is_empty() {
+            return Err(Problems(layers.problems).into());
+        }
+        let held = layers.settle(serde_json::to_value(Written::default())?, &trust);
+        let written: Written = serde_json::from_value(without_nulls(held))?;
+        let Layers { entries, refusals, warnings, places, .. } = layers;
+        Ok(Settings {
+            home,
+            folder,
+            project,
+            trust,
+            table: meaning::table(&written),
+            read_only_commands: meaning::read_only_commands(&written),
+            servers: written.mcp.read_only_servers.clone(),
+            written,
+            entries,
+            places,
+            refusals,
+            warnings,
+        })
+    }
+
+    /// Everything the person should know before these settings are used.
+    pub(crate) fn all_warnings(&self) -> impl Iterator<Item = &str> {
+        self.warnings.iter().chain(&self.refusals).map(String::as_str)
+    }
+
+    /// What all cages share: the usual secrets and the person's own.
+    pub(crate) fn cages(&self) -> fore_sandbox::Settings {
+        let mut settings = fore_sandbox::Settings::default();
+        settings.secrets.extend(self.written.cage.secrets.iter().cloned());
+        settings
+    }
+
+    /// The rules that hold, with patterns relative to this project.
+    pub(crate) fn rules(&self, project: &Path) -> anyhow::Result<Rules> {
+        let mut rules = Rules::default();
+        // Commands name the home folder as it is spelled, files are found under its real path: `~` means both.
+        let real_home = self.home.as_ref().and_then(|home| home.canonicalize().ok());
+        let mut all_roots = vec![Roots { project, home: self.home.as_deref() }];
+        if real_home.is_some() && real_home != self.home {
+            all_roots.push(Roots { project, home: real_home.as_deref() });
+        }
+        let permissions = &self.written.permissions;
+        let lists =
+            [(Effect::Allow, &permissions.allow), (Effect::Ask, &permissions.ask), (Effect::Deny, &permissions.deny)];
+        for (effect, texts) in lists {
+            for text in texts {
+                for roots in &all_roots {
+                    rules.add(effect, text, *roots)?;
+                }
+            }
+        }
+        Ok(rules)
+    }
+}
+
+/// The files of the layers.
+struct Files<'a> {
+    folder: Option<&'a Path>,
+    home: Option<&'a Path>,
+    project: &'a Path,
+}
+
+impl<'a> Files<'a> {
+    /// Each with the folder it must not lead out of.
+    fn all(&self) -> Vec<(Source, PathBuf, Option<&'a Path>)> {
+        let mut files = Vec::new();
+        if let Some(folder) = self.folder {
+            let path = folder.join("settings.json");
+            files.push((Source { layer: Layer::User, name: self.seen_from_home(&path).into() }, path, None));
+        }
+        let inside = self.project.join(".forethought");
+        let real = |path: &Path| path.canonicalize().ok();
+        // In the home folder the project's file would be the person's own.
+        let is_ours = self
+            .folder
+            .is_some_and(|folder| folder == inside || (real(folder).is_some() && real(folder) == real(&inside)));
+        if !is_ours {
+            for (layer, name) in [(Layer::Project, "settings.json"), (Layer::ProjectLocal, "settings.local.json")] {
+                let source = Source { layer, name: format!(".forethought/{name}").into() };
+                files.push((source, inside.join(name), Some(self.project)));
+            }
+        }
+        files
+    }
+
+    fn seen_from_home(&self, path: &Path) -> String {
+        match self.home.and_then(|home| path.strip_prefix(home).ok()) {
+            Some(rest) => format!("~/{}", rest.display()),
+            None => path.display().to_string(),
+        }
+    }
+}
+
+fn trust_of(folder: Option<&Path>, project: &Path, warnings: &mut Vec<String>) -> Trust {
+    let trusted = folder.map_or_else(|| Ok(Trusted::default()), Trusted::read);
+    match trusted {
+        Ok(trusted) => trusted.covering(project).map_or(Trust::NotTrusted, |by| Trust::Trusted(by.to_owned())),
+        Err(error) => {
+            warnings.push(format!("no folder is trusted, because the list of trusted folders cannot be used: {error}"));
+            Trust::NotTrusted
+        }
+    }
+}
+
+/// What is not set is left out, so that the types fill in what they have.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let kept = object.into_iter().filter(|(_, inside)| !inside.is_null());
+            Value::Object(kept.map(|(key, inside)| (key, without_nulls(inside))).collect())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

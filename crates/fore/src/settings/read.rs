@@ -1,0 +1,245 @@
+//! Reads one text of settings: JSON with comments, checked against the schema, with the place of everything. Never touches the disk.
+
+use super::{
+    entry::{Entry, Fate, Origin, Problem, Source},
+    schema::{Names, Shape, Wanted},
+};
+use fore_model::nearest;
+use jsonc_parser::{
+    CollectOptions, ParseOptions,
+    ast::{Object, Value as Node},
+    common::Ranged,
+    parse_to_ast,
+};
+use serde_json::Value;
+
+/// What a value means beyond its type: says what is wrong with it.
+pub(super) type Sense<'a> = &'a dyn Fn(&[String], &Value) -> Result<(), String>;
+
+/// Longest text of the person's that an error repeats.
+const MOST_REPEATED: usize = 40;
+
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// All values of a text, and everything that is wrong in it.
+pub(super) fn read(text: &str, source: &Source, schema: &Value, sense: Sense<'_>) -> (Vec<Entry>, Vec<Problem>) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader =
+        Reader { text, source, shape: Shape::of(schema), sense, entries: Vec::new(), problems: Vec::new() };
+    match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
+        Ok(parsed) => match &parsed.value {
+            // An empty file says nothing.
+            None => {}
+            Some(Node::Object(object)) => reader.walk_top(object),
+            Some(other) => reader.wrong(other.start(), format!("the settings must be an object, not {}", kind(other))),
+        },
+        Err(error) => {
+            reader.wrong(error.range().start, format!("this is not JSON: {}", lower(&error.kind().to_string())))
+        }
+    }
+    (reader.entries, reader.problems)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    source: &'a Source,
+    shape: Shape<'a>,
+    sense: Sense<'a>,
+    entries: Vec<Entry>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    fn walk_top(&mut self, object: &Object<'_>) {
+        let shape = self.shape;
+        if let Wanted::Group(keys) = shape.wanted() {
+            self.group(object, &keys, &[]);
+        }
+    }
+
+    fn walk(&mut self, node: &Node<'_>, shape: Shape<'a>, path: &[String]) {
+        match (shape.wanted(), node) {
+            (Wanted::Group(keys), Node::Object(object)) => self.group(object, &keys, path),
+            (Wanted::Map { values, names }, Node::Object(object)) => self.map(object, values, names, path),
+            (Wanted::List(items), Node::Array(array)) => {
+                array.elements.iter().for_each(|item| self.walk(item, items, path));
+            }
+            (wanted, node) => match fits(&wanted, node) {
+                Ok(value) => self.value(node.start(), path, value),
+                Err(why) => self.wrong(node.start(), format!("`{}` {why}", shown(&path.join(".")))),
+            },
+        }
+    }
+
+    fn group(&mut self, object: &Object<'_>, keys: &[(&'a str, Shape<'a>)], path: &[String]) {
+        self.duplicates(object, path);
+        for property in &object.properties {
+            let name = property.name.as_str();
+            let inside: Vec<String> = path.iter().cloned().chain([name.to_owned()]).collect();
+            match keys.iter().find(|(key, _)| *key == name) {
+                Some((_, shape)) => self.walk(&property.value, *shape, &inside),
+                None => {
+                    let near = self.near(name, keys, path);
+                    self.wrong(property.start(), format!("unknown key `{}`{near}", shown(&inside.join("."))));
+                }
+            }
+        }
+    }
+
+    fn map(&mut self, object: &Object<'_>, values: Shape<'a>, names: Names, path: &[String]) {
+        self.duplicates(object, path);
+        for property in &object.properties {
+            let name = property.name.as_str();
+            let inside: Vec<String> = path.iter().cloned().chain([name.to_owned()]).collect();
+            if names == Names::Variables && !is_variable(name) {
+                let what = format!("`{}` is no name of a variable: letters, digits and `_`", shown(name));
+                self.wrong(property.start(), what);
+            } else {
+                self.walk(&property.value, values, &inside);
+            }
+        }
+    }
+
+    fn value(&mut self, start: usize, path: &[String], value: Value) {
+        match (self.sense)(path, &value) {
+            Ok(()) => {
+                let (line, column) = self.place(start);
+                let origin = Origin::Written { source: self.source.clone(), line, column };
+                self.entries.push(Entry { path: path.to_vec(), value, origin, fate: Fate::Taken });
+            }
+            Err(why) => self.wrong(start, format!("`{}`: {why}", shown(&path.join(".")))),
+        }
+    }
+
+    fn duplicates(&mut self, object: &Object<'_>, path: &[String]) {
+        let mut seen = std::collections::BTreeMap::new();
+        for property in &object.properties {
+            let name = property.name.as_str().to_owned();
+            if let Some(first) = seen.get(&name) {
+                let key = path.iter().cloned().chain([name]).collect::<Vec<_>>().join(".");
+                let (line, _) = self.place(*first);
+                self.wrong(
+                    property.start(),
+                    format!("`{}` is there twice; the first one is in line {line}", shown(&key)),
+                );
+            } else {
+                seen.insert(name, property.start());
+            }
+        }
+    }
+
+    /// The nearest name in the same group; else the place where a key of exactly this name belongs.
+    fn near(&self, name: &str, keys: &[(&str, Shape<'_>)], path: &[String]) -> String {
+        let full = |name: &str| path.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
+        let near = near_one(name, keys.iter().map(|(key, _)| *key));
+        let elsewhere = || self.shape.keys().into_iter().find(|key| key.rsplit('.').next() == Some(name));
+        match near.map(|near| full(&near)).or_else(elsewhere) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => {
+                let mut names: Vec<String> = keys.iter().map(|(key, _)| format!("`{key}`")).collect();
+                names.sort();
+                format!("; the keys here are {}", names.join(", "))
+            }
+        }
+    }
+
+    fn wrong(&mut self, start: usize, what: String) {
+        let place = Some(self.place(start));
+        self.problems.push(Problem { source: self.source.clone(), place, what });
+    }
+
+    /// Line and column of a byte, counted from 1; a column is a character.
+    fn place(&self, start: usize) -> (usize, usize) {
+        let before = self.text.get(..start).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        (before.matches('\n').count() + 1, before.get(line_start..).unwrap_or_default().chars().count() + 1)
+    }
+}
+
+/// The value of a node if it is what belongs there, else the words for why not.
+fn fits(wanted: &Wanted<'_>, node: &Node<'_>) -> Result<Value, String> {
+    let not = |should: &str| Err(format!("must be {should}, not {}", kind(node)));
+    match (wanted, node) {
+        (Wanted::Text | Wanted::TextOrTexts, Node::StringLit(text)) => Ok(Value::from(text.value.as_ref())),
+        (Wanted::TextOrTexts, Node::Array(array)) => {
+            let texts: Option<Vec<&str>> =
+                array.elements.iter().map(|item| Some(item.as_string_lit()?.value.as_ref())).collect();
+            texts.map_or_else(|| Err("must be a text or a list of texts".into()), |texts| Ok(Value::from(texts)))
+        }
+        (Wanted::Switch, Node::BooleanLit(switch)) => Ok(Value::from(switch.value)),
+        (Wanted::Word { offered, also }, Node::StringLit(word)) => {
+            let word = word.value.as_ref();
+            if offered.contains(&word) || also.contains(&word) {
+                return Ok(Value::from(word));
+            }
+            let near = near_one(word, offered.iter().copied());
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            Err(format!("must be {}, not `{}`{near}", list(offered), shown(word)))
+        }
+        (Wanted::Number { least, most }, Node::NumberLit(number)) => match number.value.parse::<i64>() {
+            Ok(number) if (*least..=*most).contains(&number) => Ok(Value::from(number)),
+            _ => Err(format!("must be a whole number from {least} to {most}, not {}", shown(number.value))),
+        },
+        (Wanted::Group(_) | Wanted::Map { .. }, _) => not("an object"),
+        (Wanted::List(_), _) => not("a list"),
+        (Wanted::Text, _) => not("a text"),
+        (Wanted::TextOrTexts, _) => not("a text or a list of texts"),
+        (Wanted::Switch, _) => not("true or false"),
+        (Wanted::Word { offered, .. }, _) => not(&list(offered)),
+        (Wanted::Number { least, most }, _) => not(&format!("a whole number from {least} to {most}")),
+    }
+}
+
+/// One or two letters are like anything.
+fn near_one<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let word: String = word.chars().take(MOST_REPEATED).collect();
+    if word.chars().count() < 3 { None } else { nearest(&word, names, 1).into_iter().next() }
+}
+
+fn list(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match words.as_slice() {
+        [first, last] => format!("{first} or {last}"),
+        words => format!("one of {}", words.join(", ")),
+    }
+}
+
+fn kind(node: &Node<'_>) -> &'static str {
+    match node {
+        Node::StringLit(_) => "a text",
+        Node::NumberLit(_) => "a number",
+        Node::BooleanLit(_) => "true or false",
+        Node::Object(_) => "an object",
+        Node::Array(_) => "a list",
+        Node::NullKeyword(_) => "null; leave the key out instead",
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    !name.is_empty() && name.chars().all(letter) && !name.starts_with(|first: char| first.is_ascii_digit())
+}
+
+fn shown(text: &str) -> String {
+    let mut short: String = text.chars().take(MOST_REPEATED).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn lower(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}

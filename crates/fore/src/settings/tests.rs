@@ -1,0 +1,274 @@
+//! Settings as pages: what is written, what holds, what is said about mistakes.
+#![expect(clippy::disallowed_methods, reason = "puts settings files in place")]
+
+use super::*;
+use fore_agent::{Brain, Brains};
+use fore_plan::{
+    Level, Mode, Openings,
+    gate::table::{PlanNetwork, Unproven},
+    workflow::WorkflowKind,
+};
+
+/// A person's home and a project, with these files in them.
+struct Disk(tempfile::TempDir);
+
+impl Disk {
+    fn new(files: &[(&str, &str)]) -> Disk {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["home/.forethought", "shop/.git", "shop/.forethought"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        Disk(folder)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn trust(&self) {
+        let list = format!(r#"{{"folders": ["{}"]}}"#, self.root().join("shop").display());
+        std::fs::write(self.root().join("home/.forethought/trusted.json"), list).unwrap();
+    }
+
+    fn read_with(&self, given: Option<&str>, variables: &[(&str, &str)]) -> Result<Settings, Vec<String>> {
+        let home = self.root().join("home");
+        let around =
+            Around { folder: Some(home.join(".forethought")), home: Some(home), cwd: self.root().join("shop") };
+        let variable =
+            |wanted: &str| variables.iter().find(|(name, _)| *name == wanted).map(|(_, value)| (*value).to_owned());
+        Settings::read(around, given, &variable).map_err(|error| error.downcast_ref::<Problems>().unwrap().lines())
+    }
+
+    fn read(&self) -> Result<Settings, Vec<String>> {
+        self.read_with(None, &[])
+    }
+}
+
+const USER: &str = "home/.forethought/settings.json";
+const PROJECT: &str = "shop/.forethought/settings.json";
+const LOCAL: &str = "shop/.forethought/settings.local.json";
+
+/// What is wrong with the person's own settings.
+fn wrong(text: &str) -> Vec<String> {
+    Disk::new(&[(USER, text)]).read().map(|_| ()).unwrap_err()
+}
+
+#[test]
+fn without_any_file_everything_is_as_it_comes() {
+    let settings = Disk::new(&[]).read().unwrap();
+    assert_eq!(settings.written, Written::default());
+    assert_eq!((settings.entries.len(), settings.warnings.len(), settings.trust), (0, 0, Trust::NotTrusted));
+}
+
+#[test]
+fn later_layers_win_lists_are_joined_and_maps_are_merged() {
+    let disk = Disk::new(&[
+        (
+            USER,
+            r#"{"plan": {"length": "trim", "workflow": "interview"}, "permissions": {"deny": ["Bash(a:*)"]}, "env": {"A": "1", "B": "1"}}"#,
+        ),
+        (
+            PROJECT,
+            r#"{"plan": {"length": "cut"}, "permissions": {"deny": ["Bash(b:*)", "Bash(a:*)"]}, "env": {"B": "2"}}"#,
+        ),
+        (LOCAL, r#"{"plan": {"length": "cap", "agents": 2}, "permissions": {"deny": ["Bash(c:*)"]}}"#),
+    ]);
+    disk.trust();
+    let given = r#"{"plan": {"exploreAgents": 5}}"#;
+    let variables =
+        [("FORETHOUGHT_PLAN_AGENTS", "4"), ("FORETHOUGHT_EXPLORE_AGENTS", "6"), ("FORETHOUGHT_PLAN_INTERVIEW", "off")];
+    let settings = disk.read_with(Some(given), &variables).unwrap();
+    let Written { plan, permissions, env, .. } = &settings.written;
+    assert_eq!(serde_json::to_value(plan.length).unwrap(), "cap");
+    assert_eq!((plan.agents.get(), plan.explore_agents.get(), plan.workflow), (4, 5, WorkflowKind::FivePhases));
+    assert_eq!(permissions.deny, ["Bash(a:*)", "Bash(b:*)", "Bash(c:*)"]);
+    assert_eq!(env.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>(), ["A=1", "B=2"]);
+    assert_eq!((settings.warnings.len(), settings.refusals.len()), (0, 0));
+}
+
+#[test]
+fn settings_say_what_they_mean() {
+    let settings = Disk::new(&[(
+        USER,
+        r#"{
+            // quiet
+            "plan": { "unproven": "refuse", "network": "never", "readOnlyCommands": ["ib get", ["python3", "/q.py"]] },
+            "cage": { "secrets": ["~/diary"] }, /* mine */ "mcp": { "readOnlyServers": ["wiki"] },
+        }"#,
+    )]);
+    let settings = settings.read().unwrap();
+    assert_eq!((settings.table.unproven, settings.table.network), (Unproven::Refuse, PlanNetwork::Never));
+    assert_eq!(settings.read_only_commands, [vec!["ib", "get"], vec!["python3", "/q.py"]]);
+    assert_eq!(settings.servers, ["wiki"]);
+    assert!(settings.cages().secrets.contains(&PathBuf::from("~/diary")));
+    let session = settings.session().unwrap();
+    assert_eq!((session.vouched.len(), session.compact_at_percent, session.memory), (2, 85, true));
+}
+
+#[test]
+fn a_mistake_is_named_with_its_place_and_the_nearest_right_name() {
+    let page = [
+        (
+            "{\n  \"plan\": { \"unprovn\": \"ask\" }\n}",
+            "2:13: unknown key `plan.unprovn`; did you mean `plan.unproven`?",
+        ),
+        (r#"{"unproven": "ask"}"#, "1:2: unknown key `unproven`; did you mean `plan.unproven`?"),
+        (
+            r#"{"permissions": {"zzz": 1}}"#,
+            "1:18: unknown key `permissions.zzz`; the keys here are `allow`, `ask`, `autoOptIn`, `defaultMode`, `deny`",
+        ),
+        (
+            r#"{"model": {"providers": {"antropic": {}}}}"#,
+            "1:26: unknown key `model.providers.antropic`; did you mean `model.providers.anthropic`?",
+        ),
+        (
+            r#"{"plan": {"unproven": "refus"}}"#,
+            "1:23: `plan.unproven` must be one of `rehearse`, `ask`, `refuse`, not `refus`; did you mean `refuse`?",
+        ),
+        (r#"{"plan": {"network": true}}"#, "1:22: `plan.network` must be `ask` or `never`, not true or false"),
+        (
+            r#"{"permissions": {"defaultMode": "turbo"}}"#,
+            "1:33: `permissions.defaultMode` must be one of `default`, `acceptEdits`, `plan`, `auto`, `bypassPermissions`, not `turbo`",
+        ),
+        (r#"{"plan": {"agents": 11}}"#, "1:21: `plan.agents` must be a whole number from 1 to 10, not 11"),
+        (r#"{"plan": {"agents": 1.5}}"#, "1:21: `plan.agents` must be a whole number from 1 to 10, not 1.5"),
+        (r#"{"plan": []}"#, "1:10: `plan` must be an object, not a list"),
+        (r#"{"permissions": {"deny": "Bash"}}"#, "1:26: `permissions.deny` must be a list, not a text"),
+        (r#"{"permissions": {"deny": [1]}}"#, "1:27: `permissions.deny` must be a text, not a number"),
+        (r#"{"memory": null}"#, "1:12: `memory` must be true or false, not null; leave the key out instead"),
+        (r#"{"env": {"A B": "x"}}"#, "1:10: `A B` is no name of a variable: letters, digits and `_`"),
+        ("{\"memory\": true,\n \"memory\": false}", "2:2: `memory` is there twice; the first one is in line 1"),
+        (
+            r#"{"permissions": {"deny": ["Bash(rm"]}}"#,
+            "1:27: `permissions.deny`: `Bash(rm` is no rule; a rule is a tool name, or `Tool(specifier)`",
+        ),
+        (
+            r#"{"plan": {"readOnlyCommands": [" "]}}"#,
+            "1:32: `plan.readOnlyCommands`: an empty command would vouch for everything",
+        ),
+        (r#"{"model": {"act": "openai/"}}"#, "1:19: `model.act`: openai needs a model name after the slash"),
+        ("[]", "1:1: the settings must be an object, not a list"),
+        ("{\"memory\": tru}", "1:12: this is not JSON: unexpected token"),
+        ("{\"é\": 1, 'memory': true}", "1:10: this is not JSON: single-quoted strings are not allowed"),
+    ];
+    for (text, expected) in page {
+        assert_eq!(wrong(text), [format!("~/.forethought/settings.json:{expected}")], "{text}");
+    }
+}
+
+#[test]
+fn all_mistakes_of_all_files_are_said_at_once() {
+    let disk = Disk::new(&[
+        (USER, r#"{"memroy": true, "plan": {"agents": "two"}}"#),
+        (PROJECT, "{"),
+        (LOCAL, r#"{"limits": {"rounds": 0}}"#),
+    ]);
+    assert_eq!(
+        disk.read_with(Some(r#"{"x": 1}"#), &[]).map(|_| ()).unwrap_err(),
+        [
+            "~/.forethought/settings.json:1:2: unknown key `memroy`; did you mean `memory`?",
+            "~/.forethought/settings.json:1:37: `plan.agents` must be a whole number from 1 to 10, not a text",
+            ".forethought/settings.json:1:1: this is not JSON: unterminated object",
+            ".forethought/settings.local.json:1:23: `limits.rounds` must be a whole number from 1 to 10000, not 0",
+            "--settings:1:2: unknown key `x`; the keys here are `$schema`, `cage`, `context`, `env`, `limits`, `mcp`, \
+             `memory`, `model`, `permissions`, `plan`, `plansDirectory`, `proxy`",
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_is_none_is_refused() {
+    let disk = Disk::new(&[(USER, &" ".repeat(2 << 20))]);
+    assert_eq!(disk.read().map(|_| ()).unwrap_err(), ["~/.forethought/settings.json: it is larger than 1 MiB"]);
+    let disk = Disk::new(&[]);
+    std::fs::create_dir(disk.root().join(PROJECT)).unwrap();
+    let words = ".forethought/settings.json: it is no file; put a file there or remove it";
+    assert_eq!(disk.read().map(|_| ()).unwrap_err(), [words]);
+    let disk = Disk::new(&[("home/other.json", "{}")]);
+    std::os::unix::fs::symlink(disk.root().join("home/other.json"), disk.root().join(LOCAL)).unwrap();
+    let words =
+        ".forethought/settings.local.json: it is a link that leads out of the project; put the file itself there";
+    assert_eq!(disk.read().map(|_| ()).unwrap_err(), [words]);
+    let words = "none.json: there is no such file; --settings takes a file, or settings as JSON in braces";
+    assert_eq!(Disk::new(&[]).read_with(Some("none.json"), &[]).map(|_| ()).unwrap_err(), [words]);
+}
+
+#[test]
+fn f5_a_bad_variable_is_ignored_with_a_warning() {
+    let variables =
+        [("FORETHOUGHT_PLAN_AGENTS", "11"), ("FORETHOUGHT_PLAN_INTERVIEW", "maybe"), ("FORETHOUGHT_MODEL", " ")];
+    let settings = Disk::new(&[]).read_with(None, &variables).unwrap();
+    assert_eq!(settings.written, Written::default());
+    assert_eq!(
+        settings.warnings,
+        [
+            "FORETHOUGHT_PLAN_AGENTS is ignored: \"11\" is not a whole number from 1 to 10.",
+            "FORETHOUGHT_PLAN_INTERVIEW is ignored: \"maybe\" is neither on (1, true, yes, on) nor off (0, false, no, off).",
+        ]
+    );
+}
+
+#[test]
+fn what_a_repository_may_not_say_is_said_with_file_line_and_way_out() {
+    let text = "{\n  \"permissions\": {\n    \"allow\": [\"Bash\",\n      \"Edit\"]\n  },\n  \"plan\": {\"readOnlyCommands\": [\"x\"]}\n}";
+    let disk = Disk::new(&[(PROJECT, text)]);
+    let settings = disk.read().unwrap();
+    assert_eq!(settings.written, Written::default());
+    assert_eq!(
+        settings.refusals,
+        [
+            ".forethought/settings.json:3: `permissions.allow` is refused until you trust this folder (`fore trust`)",
+            ".forethought/settings.json:6: `plan.readOnlyCommands` is refused: never taken from a repository, only from your own settings",
+        ]
+    );
+    disk.trust();
+    assert_eq!(disk.read().unwrap().written.permissions.allow, ["Bash", "Edit"]);
+}
+
+#[test]
+fn in_the_home_folder_the_persons_settings_are_no_projects() {
+    let disk = Disk::new(&[(USER, r#"{"plan": {"readOnlyCommands": ["ib get"]}}"#)]);
+    let home = disk.root().join("home");
+    let around = Around { folder: Some(home.join(".forethought")), home: Some(home.clone()), cwd: home };
+    let settings = Settings::read(around, None, &|_| None).unwrap();
+    assert_eq!((settings.read_only_commands.len(), settings.refusals.len(), settings.places.len()), (1, 0, 1));
+}
+
+#[test]
+fn a_list_of_trusted_folders_that_cannot_be_used_trusts_nothing_and_says_so() {
+    let disk = Disk::new(&[("home/.forethought/trusted.json", "nonsense"), (PROJECT, r#"{"env": {"A": "1"}}"#)]);
+    let settings = disk.read().unwrap();
+    assert_eq!(settings.trust, Trust::NotTrusted);
+    assert!(settings.written.env.is_empty());
+    assert!(settings.warnings[0].starts_with("no folder is trusted, because"), "{:?}", settings.warnings);
+}
+
+#[test]
+fn a7_an_untrusted_folder_starts_in_default_or_plan_and_says_why() {
+    let disk = Disk::new(&[(USER, r#"{"permissions": {"defaultMode": "acceptEdits"}}"#)]);
+    let brains = Brains::one(Brain::Scout);
+    let settings = disk.read().unwrap();
+    let openings = settings.openings(Bypass::Permitted, &brains);
+    assert_eq!(openings, Openings { bypass_permitted: true, ..Openings::CLOSED });
+    let (mode, notice) = settings.starting_mode(None, openings).unwrap();
+    assert_eq!(
+        (mode, notice.as_deref()),
+        (
+            Mode::At(Level::Default),
+            Some(
+                "starting in default: the mode acceptEdits grants more than default and this folder is not trusted. Trust the folder first, or stay in default or plan."
+            )
+        )
+    );
+    assert_eq!(settings.starting_mode(Some(Mode::Plan), openings).unwrap(), (Mode::Plan, None));
+    let asked = settings.starting_mode(Some(Mode::At(Level::BypassPermissions)), openings).unwrap_err().to_string();
+    assert!(asked.contains("this folder is not trusted"), "{asked}");
+    disk.trust();
+    let settings = disk.read().unwrap();
+    let openings = settings.openings(Bypass::NotPermitted, &brains);
+    assert_eq!(settings.starting_mode(None, openings).unwrap(), (Mode::At(Level::AcceptEdits), None));
+    assert!(settings.starting_mode(Some(Mode::At(Level::BypassPermissions)), openings).is_err());
+}

@@ -1,0 +1,267 @@
+//! The settings as people write them. The published schema is made from these types and their comments; nothing is decided here.
+
+use super::words;
+use fore_model::Protocol;
+use fore_plan::{
+    Level, Mode,
+    gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven},
+    workflow::{AgentCount, Agents, ExploreOrder, Length, Trigger, Workflow, WorkflowKind},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
+
+/// Settings of Forethought. Layers, later ones win: ~/.forethought/settings.json, .forethought/settings.json and
+/// .forethought/settings.local.json of the project, environment, command line. Lists are joined.
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(title = "Forethought settings")]
+pub(crate) struct Written {
+    /// The schema of this file, for editors.
+    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<String>,
+    /// Where plans are kept inside the project, relative to its root. Not set: ~/.forethought/plans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plans_directory: Option<String>,
+    /// What may happen without asking.
+    pub(crate) permissions: Permissions,
+    /// How planning goes.
+    pub(crate) plan: Plan,
+    /// Which language models are used, and how they are reached.
+    pub(crate) model: Model,
+    /// A proxy for everything but this machine. Not set: HTTPS_PROXY and the like are obeyed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) proxy: Option<String>,
+    /// Variables for the commands that are run.
+    #[schemars(schema_with = "words::variables")]
+    pub(crate) env: BTreeMap<String, String>,
+    /// What commands can see.
+    pub(crate) cage: Cage,
+    /// MCP servers.
+    pub(crate) mcp: Mcp,
+    /// The conversation that a model is sent.
+    pub(crate) context: Context,
+    /// Bounds of a session.
+    pub(crate) limits: Limits,
+    /// Whether AGENTS.md and the like are read and given to the model.
+    pub(crate) memory: bool,
+}
+
+/// What may happen without asking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Permissions {
+    /// Calls that are not asked for, such as "Bash(cargo test:*)". Never widens planning.
+    pub(crate) allow: Vec<String>,
+    /// Calls that are always asked for.
+    pub(crate) ask: Vec<String>,
+    /// Calls that are refused in every mode, such as "Read(~/.netrc)".
+    pub(crate) deny: Vec<String>,
+    /// The mode a session starts in.
+    #[schemars(schema_with = "words::mode")]
+    pub(crate) default_mode: Mode,
+    /// Whether the mode auto can be chosen, in which a model decides what would otherwise be asked.
+    pub(crate) auto_opt_in: bool,
+}
+
+/// How planning goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Plan {
+    /// What is done, while planning, with a command that cannot be proved to only read.
+    #[schemars(schema_with = "words::unproven")]
+    pub(crate) unproven: Unproven,
+    /// What is done, while planning, with a command that reads from the network.
+    #[schemars(schema_with = "words::network")]
+    pub(crate) network: PlanNetwork,
+    /// The todo list while planning.
+    #[schemars(schema_with = "words::todo")]
+    pub(crate) todo: TodoInPlan,
+    /// The way the model is told to plan.
+    #[schemars(schema_with = "words::workflow")]
+    pub(crate) workflow: WorkflowKind,
+    /// How long a plan may get.
+    #[schemars(schema_with = "words::length")]
+    pub(crate) length: Length,
+    /// When the model is told to plan by itself.
+    #[schemars(schema_with = "words::trigger")]
+    pub(crate) trigger: Trigger,
+    /// Plan agents of one round of planning.
+    #[schemars(schema_with = "words::agent_count")]
+    pub(crate) agents: AgentCount,
+    /// Explore agents of one round of planning.
+    #[schemars(schema_with = "words::agent_count")]
+    pub(crate) explore_agents: AgentCount,
+    /// Whether Explore agents run at once.
+    #[schemars(schema_with = "words::explore_order")]
+    pub(crate) explore_order: ExploreOrder,
+    /// First words of commands that only read, such as "ib get" or ["python3", "/opt/query.py"]. Never from a repository.
+    pub(crate) read_only_commands: Vec<Prefix>,
+    /// Whether the model may ask to enter plan mode.
+    pub(crate) model_may_enter: bool,
+    /// Whether the classifier of auto mode decides, while planning, what would otherwise be asked.
+    pub(crate) use_auto_mode_during_plan: bool,
+}
+
+/// The first words of a command, as one text or word by word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Prefix {
+    Line(String),
+    Words(Vec<String>),
+}
+
+/// Which language models are used, and how they are reached.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Model {
+    /// The model that does the work, as provider/name, or "scout". The others are this one where they are not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) act: Option<String>,
+    /// The model that plans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<String>,
+    /// The model of Explore agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) small: Option<String>,
+    /// How providers are reached, by name.
+    #[schemars(schema_with = "words::providers")]
+    pub(crate) providers: BTreeMap<String, Provider>,
+}
+
+/// How a provider is reached.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Provider {
+    /// The server's address, such as "https://models.example/v1".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) base_url: Option<String>,
+    /// The protocol the server speaks.
+    #[schemars(schema_with = "words::protocol")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) protocol: Option<Protocol>,
+    /// A command that prints the key. It is run only when no variable holds one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) api_key_command: Option<String>,
+    /// Headers that are sent with every request. Their values are never shown.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) headers: BTreeMap<String, String>,
+}
+
+/// What commands can see.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Cage {
+    /// More paths that no command may read, besides the usual ones: "~/…", absolute, or relative to the project.
+    pub(crate) secrets: Vec<PathBuf>,
+}
+
+/// MCP servers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Mcp {
+    /// Servers whose word is taken that a tool only reads.
+    pub(crate) read_only_servers: Vec<String>,
+}
+
+/// The conversation that a model is sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Context {
+    /// The share of the context at which the history is summarised; 0 is never.
+    #[schemars(range(min = 0, max = 95))]
+    pub(crate) compact_at_percent: u8,
+}
+
+/// Bounds of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Limits {
+    /// Rounds of tool calls in one turn.
+    #[schemars(range(min = 1, max = 10000))]
+    pub(crate) rounds: u32,
+    /// Subagents that run at once.
+    #[schemars(range(min = 1, max = 64))]
+    pub(crate) agents: usize,
+}
+
+/// People put keys into headers, variables, addresses and commands.
+impl fmt::Debug for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Written { permissions, plan, limits, .. } = self;
+        f.debug_tuple("Written").field(permissions).field(plan).field(limits).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Provider").field("protocol", &self.protocol).finish_non_exhaustive()
+    }
+}
+
+/// What a person gets who has set nothing: the defaults of the crates that use the values.
+impl Default for Written {
+    fn default() -> Written {
+        let session = fore_agent::Settings::default();
+        Written {
+            schema: None,
+            plans_directory: None,
+            permissions: Permissions::default(),
+            plan: Plan::default(),
+            model: Model::default(),
+            proxy: None,
+            env: BTreeMap::new(),
+            cage: Cage::default(),
+            mcp: Mcp::default(),
+            context: Context::default(),
+            limits: Limits::default(),
+            memory: session.memory,
+        }
+    }
+}
+
+impl Default for Permissions {
+    fn default() -> Permissions {
+        Permissions {
+            allow: Vec::new(),
+            ask: Vec::new(),
+            deny: Vec::new(),
+            default_mode: Mode::At(Level::Default),
+            auto_opt_in: false,
+        }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        let (table, session) = (TableSettings::default(), fore_agent::Settings::default());
+        let Workflow { kind, length, agents: Agents { explore, plan, order } } = Workflow::default();
+        Plan {
+            unproven: table.unproven,
+            network: table.network,
+            todo: table.todo,
+            workflow: kind,
+            length,
+            trigger: Trigger::default(),
+            agents: plan,
+            explore_agents: explore,
+            explore_order: order,
+            read_only_commands: Vec::new(),
+            model_may_enter: session.model_may_plan,
+            use_auto_mode_during_plan: session.auto_during_plan,
+        }
+    }
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        Context { compact_at_percent: fore_agent::Settings::default().compact_at_percent }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let session = fore_agent::Settings::default();
+        Limits { rounds: session.most_rounds, agents: session.most_agents }
+    }
+}

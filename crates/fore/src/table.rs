@@ -1,0 +1,124 @@
+//! A list in columns. The last column takes what is left of the line, so that a narrow screen shows one line a row.
+
+use crate::screen::{Screen, plain};
+use anstyle::Style;
+use std::io::{self, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+const DIM: Style = Style::new().dimmed();
+/// The widest column besides the last.
+const MOST_WIDTH: usize = 50;
+/// What the last column has at least, also where the line is too short for it.
+const LEAST_LAST: usize = 20;
+/// How wide a line is where it has no end: in a file, in a pipe.
+const WITHOUT_END: usize = 160;
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    heads: Vec<&'static str>,
+    rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    text: String,
+    side: Side,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+impl Cell {
+    pub(crate) fn left(text: impl Into<String>) -> Cell {
+        Cell::new(text.into(), Side::Left)
+    }
+
+    pub(crate) fn right(text: impl Into<String>) -> Cell {
+        Cell::new(text.into(), Side::Right)
+    }
+
+    fn new(text: String, side: Side) -> Cell {
+        let one_line: Vec<&str> = text.split_whitespace().collect();
+        Cell { text: plain(&one_line.join(" ")), side }
+    }
+}
+
+impl Table {
+    pub(crate) fn new(heads: Vec<&'static str>) -> Table {
+        Table { heads, rows: Vec::new() }
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    pub(crate) fn print(&self, screen: &mut Screen<impl Write>) -> io::Result<()> {
+        let lines = self.lines(screen.columns().unwrap_or(WITHOUT_END));
+        for (number, line) in lines.iter().enumerate() {
+            let style = if number == 0 { DIM } else { Style::new() };
+            screen.line(format_args!("{style}{line}{style:#}"))?;
+        }
+        Ok(())
+    }
+
+    fn lines(&self, width: usize) -> Vec<String> {
+        let heads: Vec<Cell> = self.heads.iter().map(|head| Cell::left(*head)).collect();
+        let last = heads.len().saturating_sub(1);
+        let width_of = |column: usize| {
+            let cells = self.rows.iter().chain([&heads]).filter_map(|row| row.get(column));
+            cells.map(|cell| cell.text.width()).max().unwrap_or(0).min(MOST_WIDTH)
+        };
+        let mut widths: Vec<usize> = (0..last).map(width_of).collect();
+        let used: usize = widths.iter().map(|width| width + 2).sum();
+        widths.push(width.saturating_sub(used).max(LEAST_LAST));
+        let line = |row: &Vec<Cell>| {
+            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width)).collect();
+            cells.join("  ").trim_end().to_owned()
+        };
+        std::iter::once(&heads).chain(&self.rows).map(line).collect()
+    }
+}
+
+fn padded(cell: &Cell, width: usize) -> String {
+    let text = cut(&cell.text, width);
+    let gap = " ".repeat(width.saturating_sub(text.width()));
+    match cell.side {
+        Side::Left => text + &gap,
+        Side::Right => gap + &text,
+    }
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut left = width.saturating_sub(1);
+    let fits = |letter: &char| {
+        let wide = letter.width().unwrap_or(0);
+        let fits = wide <= left;
+        left = left.saturating_sub(wide);
+        fits
+    };
+    let mut short: String = text.chars().take_while(fits).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_they_must_be_and_the_last_takes_the_rest() {
+        let mut table = Table::new(vec!["NAME", "AGE", "TITLE"]);
+        table.row(vec![Cell::left("a-b"), Cell::right("2 h"), Cell::left("a long title of many words")]);
+        table.row(vec![Cell::left("long-name"), Cell::right("20 min"), Cell::left("日本語\nx\u{1b}[2J")]);
+        assert_eq!(
+            table.lines(40),
+            ["NAME       AGE     TITLE", "a-b           2 h  a long title of many…", "long-name  20 min  日本語 x?[2J",]
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! `fore trust`: says, takes back and lists which folders are trusted. Only a person calls it; nothing else changes the list.
+
+use crate::{
+    args::TrustArgs,
+    screen::{Screen, plain},
+};
+use anyhow::{Context, bail};
+use fore_agent::disk::project_of;
+use fore_store::{
+    Home, Trusted,
+    trust::{self, Changed},
+};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
+    let home = Home::from_environment()?;
+    let mut screen = Screen::stdout();
+    if args.list {
+        let trusted = Trusted::read(home.path())?;
+        for folder in trusted.folders() {
+            screen.line(plain(&folder.display().to_string()))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let folder = folder(args.folder.as_deref())?;
+    let line = if args.remove { remove(&home, &folder)? } else { add(&home, &folder, args.folder.is_some())? };
+    screen.paragraph("", &plain(&line))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The folder that was named, or the project that one is in: that is what a session asks about.
+fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir().context("the current folder cannot be found")?;
+    Ok(match named {
+        Some(folder) => here.join(folder),
+        None => project_of(&here.canonicalize().unwrap_or(here)),
+    })
+}
+
+fn add(home: &Home, folder: &Path, is_named: bool) -> anyhow::Result<String> {
+    let real = folder.canonicalize().with_context(|| format!("the folder {} cannot be used", folder.display()))?;
+    let user_home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    if let Some(user_home) = user_home.filter(|user_home| user_home.starts_with(&real)) {
+        if user_home != real {
+            bail!("{} holds your home folder and more; trust the folder of a project instead", real.display());
+        }
+        if !is_named {
+            bail!("this is your home folder, with everything in it; if you mean that, name it: fore trust ~");
+        }
+    }
+    let (real, changed) = trust::add(home, &real)?;
+    let shown = real.display();
+    let project = project_of(&real);
+    let is_whole = Trusted::read(home.path())?.covering(&project).is_some();
+    Ok(match changed {
+        Changed::Already => format!("{shown} was trusted already."),
+        Changed::Yes if !is_whole => format!(
+            "{shown} is trusted now. It is part of {}, which is not: sessions there ask about the whole project.",
+            project.display()
+        ),
+        Changed::Yes => {
+            format!("{shown} is trusted now, with everything in it. Take it back with: fore trust --remove")
+        }
+    })
+}
+
+fn remove(home: &Home, folder: &Path) -> anyhow::Result<String> {
+    let (real, changed) = trust::remove(home, folder)?;
+    let trusted = Trusted::read(home.path())?;
+    let still = trusted.covering(&real).map(|by| format!(" It is still trusted as part of {}.", by.display()));
+    Ok(match changed {
+        Changed::Yes => format!("{} is no longer trusted.{}", real.display(), still.unwrap_or_default()),
+        Changed::Already => format!("{} was not on the list.{}", real.display(), still.unwrap_or_default()),
+    })
+}

@@ -1,0 +1,156 @@
+//! `fore config` and `fore trust`, run for real in a small project.
+#![allow(clippy::unwrap_used, reason = "a test that cannot read an answer has failed")]
+#![allow(clippy::disallowed_methods, reason = "prepares its workspace")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Place, Ran};
+
+const USER: &str = r#"{
+  // mine
+  "plan": { "unproven": "refuse", "readOnlyCommands": ["ib get", ["python3", "/opt/query.py"]] },
+  "permissions": { "deny": ["Read(~/.netrc)"], },
+  "model": { "providers": { "openai": { "apiKeyCommand": "echo sk-1", "headers": { "x-team": "shh" } } } },
+  "env": { "RUST_LOG": "debug", "NPM_TOKEN": "shh" }
+}"#;
+
+const PROJECT: &str = r#"{
+  "plansDirectory": "docs/plans",
+  "permissions": {
+    "allow": ["Bash(cargo test:*)", "Edit"],
+    "deny": ["Bash(git push:*)"],
+    "defaultMode": "acceptEdits"
+  },
+  "plan": { "readOnlyCommands": ["evil\u001b[2J"], "length": "cap" },
+  "model": { "providers": { "openai": { "baseUrl": "https://evil.example/v1" } } }
+}"#;
+
+/// A person's home and a project that both have settings.
+fn shop() -> Place {
+    let place = Place::new();
+    for folder in [".git", ".forethought"] {
+        std::fs::create_dir(place.project().join(folder)).unwrap();
+    }
+    place.file(".forethought/settings.json", PROJECT);
+    std::fs::create_dir(place.folder("home").join(".forethought")).unwrap();
+    std::fs::write(place.folder("home/.forethought").join("settings.json"), USER).unwrap();
+    place
+}
+
+/// Without anything of the machine this runs on.
+fn fore(place: &Place, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
+    let home = place.folder("home");
+    let mut command = place.command(arguments);
+    command.env_clear().env("HOME", &home).env("LC_ALL", "C.UTF-8").env("PATH", std::env::var_os("PATH").unwrap());
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    let root = home.parent().unwrap().display().to_string();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&root, "ROOT");
+    Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn every_value_is_shown_with_its_origin_and_refused_ones_are_marked() {
+    let ran = fore(&shop(), &[("FORETHOUGHT_EXPLORE_AGENTS", "5"), ("FORETHOUGHT_PLAN_AGENTS", "11")], &["config"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(!ran.out.contains("shh") && !ran.out.contains("sk-1") && !ran.out.contains('\u{1b}'));
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn one_setting_or_one_group_can_be_asked_for() {
+    let place = shop();
+    assert_eq!(
+        fore(&place, &[], &["config", "plan.unproven"]).out,
+        "plan\n  unproven                refuse                  ~/.forethought/settings.json:3\n"
+    );
+    assert_eq!(fore(&place, &[], &["config", "limits"]).out.lines().count(), 3);
+    let ran = fore(&place, &[], &["config", "unprovn"]);
+    let words = "error: there is no setting `unprovn`; did you mean `plan.unproven`?\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(2), words));
+    let ran = fore(&place, &[], &["--settings", r#"{"plan": {"unproven": "ask"}}"#, "config", "plan.unproven"]);
+    assert!(ran.out.ends_with("  unproven                ask                     --settings:1\n"), "{}", ran.out);
+}
+
+#[test]
+fn programs_get_json_with_every_layer() {
+    let ran = fore(&shop(), &[], &["config", "--json", "permissions.defaultMode"]);
+    let all: Value = serde_json::from_str(&ran.out).unwrap();
+    let from =
+        json!({"kind": "file", "layer": "project", "file": ".forethought/settings.json", "line": 6, "column": 20});
+    let why = "refused until you trust this folder (`fore trust`)";
+    let given = json!({"value": "acceptEdits", "from": from, "state": "refused", "why": why});
+    assert_eq!(all["settings"], json!([{"key": "permissions.defaultMode", "value": "default", "given": [given]}]));
+    assert_eq!((&all["trusted"], all["files"].as_array().unwrap().len()), (&Value::Bool(false), 3));
+}
+
+#[test]
+fn the_places_that_are_looked_at_are_listed() {
+    insta::assert_snapshot!(fore(&shop(), &[], &["config", "--paths"]).out, @r"
+    user           ROOT/home/.forethought/settings.json
+    project        ROOT/project/.forethought/settings.json
+    project-local  ROOT/project/.forethought/settings.local.json (not there)
+    ");
+}
+
+#[test]
+fn mistakes_in_all_files_are_said_at_once() {
+    let place = shop();
+    place.file(".forethought/settings.local.json", "{\n \"memroy\": true }");
+    std::fs::write(place.folder("home/.forethought").join("settings.json"), r#"{"plan": {"agents": 0}}"#).unwrap();
+    let ran = fore(&place, &[], &["config"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    insta::assert_snapshot!(ran.err, @r"
+    error: the settings are not understood
+      ~/.forethought/settings.json:1:21: `plan.agents` must be a whole number from 1 to 10, not 0
+      .forethought/settings.local.json:2:2: unknown key `memroy`; did you mean `memory`?
+    ");
+}
+
+#[test]
+fn a7_trust_is_said_taken_back_and_listed() {
+    let place = shop();
+    let trusted = |place: &Place| fore(place, &[], &["config", "permissions.allow"]).out.contains('✗');
+    assert!(trusted(&place));
+    let page = [&["trust"][..], &["trust"], &["trust", "--list"], &["trust", "--remove"], &["trust", "--remove"]];
+    let said: String = page.iter().map(|arguments| fore(&place, &[], arguments).out).collect();
+    insta::assert_snapshot!(said, @r"
+    ROOT/project is trusted now, with everything in it. Take it back with: fore trust --remove
+    ROOT/project was trusted already.
+    ROOT/project
+    ROOT/project is no longer trusted.
+    ROOT/project was not on the list.
+    ");
+    fore(&place, &[], &["trust"]);
+    assert!(!trusted(&place));
+}
+
+#[test]
+fn a7_nobody_trusts_the_whole_disk_or_a_home_folder_by_accident() {
+    let place = shop();
+    let home = place.folder("home");
+    let ran = fore(&place, &[], &["trust", "/"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("holds your home folder and more"), "{}", ran.err);
+    let output = place.command(&["trust"]).current_dir(&home).env("HOME", &home).output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("this is your home folder") && output.status.code() == Some(2), "{words}");
+    assert_eq!(fore(&place, &[], &["trust", "--list"]).out, "");
+    assert_eq!(fore(&place, &[], &["trust", "no/such/folder"]).code, Some(2));
+}
+
+#[test]
+fn what_a_repository_was_refused_is_said_to_people_and_not_between_lines_of_json() {
+    let place = shop();
+    let ran = fore(&place, &[], &["gate", "--", "ls"]);
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 4));
+    assert!(
+        ran.err.starts_with("warning: .forethought/settings.json:4: `permissions.allow` is refused until"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(fore(&place, &[], &["gate", "--json", "--", "ls"]).err, "");
+    // What only restricts holds: this is a rule of the repository.
+    let ran = fore(&place, &[], &["gate", "--mode", "default", "--", "git push origin main"]);
+    assert_eq!(ran.code, Some(11), "{}", ran.out);
+}

@@ -1,0 +1,364 @@
+//! `fore -p`: one question from the command line, against a scripted model.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "prepares the workspace of the program under test")]
+
+#[path = "support/model.rs"]
+mod model;
+mod support;
+
+use fore_plan::{Level, Openings, Role};
+use fore_store::{Home, Places, PlanFolder, Session, Start};
+use fore_testkit::{FailureKind, Script, call, failure, text};
+use model::Scene;
+use serde_json::{Value, json};
+use std::{fs::File, os::fd::AsRawFd, process::Stdio, sync::Arc};
+
+const PLAN: &str = "# Faster login\n\nUse the index.\n\n## Verification\n\nRun the tests.\n";
+
+fn result(out: &str) -> Value {
+    serde_json::from_str(out.lines().last().unwrap_or_default()).unwrap_or_else(|error| panic!("{error}: {out}"))
+}
+
+/// A story with a word before a call, so that only the last answer counts.
+fn reads_and_answers() -> Script {
+    Script::new()
+        .turn(text("I will look.").call("Read", json!({"file_path": "notes.txt"})).expect_user("Why is login slow?"))
+        .turn(text("It scans the table.").expect_result("Read", "no index"))
+}
+
+#[test]
+fn l2_text_is_the_last_answer_and_nothing_else() {
+    let scene = Scene::new(reads_and_answers());
+    scene.place.file("notes.txt", "there is no index\n");
+    let ran = scene.fore(&["-p", "Why is login slow?"]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "It scans the table.\n", ""));
+    scene.finish();
+}
+
+#[test]
+fn l2_verbose_says_on_the_other_stream_what_is_done() {
+    let scene = Scene::new(reads_and_answers());
+    scene.place.file("notes.txt", "there is no index\n");
+    let ran = scene.fore(&["-p", "Why is login slow?", "--verbose"]);
+    assert_eq!(ran.out, "It scans the table.\n");
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(
+        lines[0].starts_with("· session ") && lines[0].ends_with(" · mode default · model anthropic/scripted"),
+        "{}",
+        ran.err
+    );
+    assert!(lines[1] == "· Read notes.txt (1 line)", "{}", ran.err);
+    assert_eq!(lines.len(), 2, "{}", ran.err);
+}
+
+#[test]
+fn l2_the_prompt_may_come_from_standard_input_alone_or_with_words_before_it() {
+    let scene = Scene::new(
+        Script::new().turn(text("one").expect_user("Why?")).turn(text("two").expect_user("Review:\n\n+ line")),
+    );
+    let piped = scene.fore_with(&["-p"], b"Why?\n");
+    assert_eq!((piped.code, piped.out.as_str()), (Some(0), "one\n"), "{}", piped.err);
+    let both = scene.fore_with(&["-p", "Review:"], b"+ line\n");
+    assert_eq!((both.code, both.out.as_str()), (Some(0), "two\n"), "{}", both.err);
+    scene.finish();
+}
+
+#[test]
+fn l2_json_is_one_object_with_everything_a_program_needs() {
+    let scene = Scene::new(reads_and_answers());
+    scene.place.file("notes.txt", "there is no index\n");
+    let ran = scene.fore(&["-p", "Why is login slow?", "--output-format", "json"]);
+    assert_eq!((ran.out.lines().count(), ran.err.as_str()), (1, ""));
+    let mut result = result(&ran.out);
+    assert!(result["session"].as_str().unwrap().len() == 36);
+    assert!(result["durationMs"].as_u64().is_some() && result["usage"]["output"].as_u64().is_some(), "{result}");
+    for field in ["session", "durationMs", "usage"] {
+        result.as_object_mut().unwrap().remove(field);
+    }
+    assert_eq!(
+        result,
+        json!({
+            "result": "It scans the table.", "mode": "default", "outcome": "done",
+            "denied": [], "turns": 1, "exitCode": 0,
+        })
+    );
+}
+
+#[test]
+fn l2_stream_json_is_every_event_a_line_and_the_result_last() {
+    let scene = Scene::new(reads_and_answers());
+    scene.place.file("notes.txt", "there is no index\n");
+    let ran = scene.fore(&["-p", "Why is login slow?", "--output-format", "stream-json"]);
+    let events: Vec<String> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].as_str().unwrap().to_owned())
+        .collect();
+    let mut kinds = events.clone();
+    kinds.dedup();
+    assert_eq!(
+        kinds.iter().filter(|kind| *kind != "usage").collect::<Vec<_>>(),
+        [
+            "started",
+            "prompt-taken",
+            "turn-started",
+            "text",
+            "said",
+            "tool-started",
+            "tool-finished",
+            "text",
+            "said",
+            "turn-ended",
+            "closed",
+            "result"
+        ]
+    );
+    assert_eq!(result(&ran.out)["result"], "It scans the table.");
+}
+
+#[test]
+fn g7_denied_calls_are_in_the_result_and_on_the_other_stream() {
+    let story = || {
+        Script::new()
+            .turn(call("Write", json!({"file_path": "new.txt", "content": "x"})))
+            .turn(text("I could not.").expect_result("Write", "nobody can answer"))
+    };
+    let scene = Scene::new(story());
+    let ran = scene.fore(&["-p", "write it", "--output-format", "json"]);
+    let result = result(&ran.out);
+    assert_eq!((ran.code, result["denied"].as_array().unwrap().len()), (Some(0), 1), "{result}");
+    let denied = &result["denied"][0];
+    assert_eq!((&denied["tool"], &denied["code"]), (&json!("Write"), &json!("person.declined")), "{denied}");
+    assert!(denied["line"].as_str().unwrap().contains("new.txt"), "{denied}");
+    assert_eq!(scene.place.read("new.txt"), None);
+
+    let scene = Scene::new(story());
+    let ran = scene.fore(&["-p", "write it"]);
+    assert_eq!(ran.out, "I could not.\n");
+    assert!(ran.err.starts_with("✗ refused Write new.txt: ") && ran.err.contains("1 call was denied"), "{}", ran.err);
+}
+
+#[test]
+fn l2_a_plan_that_nobody_can_approve_is_printed_and_ends_the_run_with_3() {
+    let scene = Scene::new(Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
+    let ran = scene.fore(&["-p", "plan a fix", "--mode", "plan"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(3), PLAN));
+    let hash = fore_plan::plan::Hash::of(PLAN.as_bytes()).to_string();
+    assert!(ran.err.contains("awaits your approval") && ran.err.contains(&format!("--hash {hash}")), "{}", ran.err);
+    scene.finish();
+
+    let scene = Scene::new(Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
+    let ran = scene.fore(&["-p", "plan a fix", "--mode", "plan", "--output-format", "json"]);
+    let result = result(&ran.out);
+    assert_eq!(
+        (&result["outcome"], &result["exitCode"], &result["result"]),
+        (&json!("plan-awaits"), &json!(3), &json!(PLAN))
+    );
+    assert_eq!((&result["plan"]["hash"], &result["plan"]["revision"]), (&json!(hash), &json!(1)));
+    assert_eq!((&result["plan"]["stage"], &result["mode"]), (&json!("proposed"), &json!("plan")));
+}
+
+#[test]
+fn d10_a_host_approves_over_the_stream_and_the_work_goes_on() {
+    let scene = Scene::new(
+        Script::new()
+            .turn(call("ExitPlanMode", json!({"plan": PLAN})))
+            .turn(text("Done as planned.").expect_result("ExitPlanMode", "Use the index.")),
+    );
+    let mut run =
+        scene.start(&["-p", "--mode", "plan", "--input-format", "stream-json", "--output-format", "stream-json"]);
+    run.say(&json!({"command": "prompt", "text": "plan a fix"}));
+    let asked = run.wait_for("approval-asked");
+    assert_eq!(asked["request"]["planContent"], PLAN);
+    let agent = asked["request"]["agentId"].clone();
+    run.say_text("this is no json");
+    run.wait_for("notice");
+    run.say(&json!({"event": "plan:exit:response", "agentId": agent, "selected": "startEditing"}));
+    let decided = run.wait_for("decided");
+    assert_eq!(decided["decision"], "approved", "{decided}");
+    run.wait_for("turn-ended");
+    let (result, code) = run.end();
+    assert_eq!((code, &result["result"], &result["mode"]), (Some(0), &json!("Done as planned."), &json!("default")));
+    scene.finish();
+}
+
+#[test]
+fn m1_a_host_that_leaves_approves_nothing_and_the_plan_waits_on() {
+    let scene = Scene::new(Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))));
+    let arguments =
+        ["-p", "plan a fix", "--mode", "plan", "--input-format", "stream-json", "--output-format", "stream-json"];
+    let mut run = scene.start(&arguments);
+    run.wait_for("approval-asked");
+    run.close_input();
+    let decided = run.wait_for("decided");
+    assert_eq!(decided["decision"], "awaits", "{decided}");
+    let (result, code) = run.end();
+    assert_eq!(
+        (code, &result["outcome"], &result["result"]),
+        (Some(3), &json!("plan-awaits"), &json!(PLAN)),
+        "{result}"
+    );
+    scene.finish();
+}
+
+#[test]
+fn k1_a_session_goes_on_with_continue_resume_and_fork() {
+    let script =
+        ["first", "second", "third", "fourth"].iter().fold(Script::new(), |script, word| script.turn(text(*word)));
+    let scene = Scene::new(script);
+    let ask = |arguments: &[&str]| {
+        let ran = scene.fore(&[&["-p", "and now?", "--output-format", "json"], arguments].concat());
+        assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
+        result(&ran.out)["session"].as_str().unwrap().to_owned()
+    };
+    let id = ask(&[]);
+    assert_eq!(ask(&["--continue"]), id);
+    assert_eq!(ask(&["--resume", &id[..13]]), id);
+    assert_ne!(ask(&["--fork", &id]), id);
+    let missing = scene.fore(&["-p", "x", "--resume", "ffffffff"]);
+    assert_eq!(
+        (missing.code, missing.err.as_str()),
+        (Some(2), "error: there is no session `ffffffff`; `fore sessions --all` lists them\n")
+    );
+    let near = scene.fore(&["-p", "x", "--resume", &format!("{}zz", &id[..13])]);
+    assert!(near.code == Some(2) && near.err.contains("near it:") && near.err.contains(&id), "{}", near.err);
+    let elsewhere = scene.place.folder("elsewhere");
+    let output =
+        scene.command(&["-p", "x", "--resume", &id]).current_dir(elsewhere).stdin(Stdio::null()).output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && words.contains("go there first: cd /"), "{words}");
+    let bodies = scene.finish();
+    assert!(bodies[3].contains("first") && bodies[3].contains("third"), "{}", bodies[3]);
+}
+
+#[test]
+fn a_folder_without_sessions_has_none_to_go_on_with() {
+    let place = support::Place::new();
+    let ran = place.fore(&["-p", "x", "--continue", "--model", "scout"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: there is no session of PROJECT yet"), "{}", ran.err);
+}
+
+#[test]
+fn a_model_that_cannot_be_asked_is_exit_5_with_the_reason() {
+    let scene = Scene::new(Script::new().turn(failure(FailureKind::Unauthorized)));
+    let ran = scene.fore(&["-p", "hello"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(5), ""));
+    assert!(ran.err.contains("ANTHROPIC_API_KEY"), "{}", ran.err);
+
+    let scene = Scene::new(Script::new().turn(failure(FailureKind::Unauthorized)));
+    let ran = scene.fore(&["plan", "hello", "--output-format", "json"]);
+    let result = result(&ran.out);
+    assert_eq!((ran.code, &result["outcome"]), (Some(5), &json!("model-failed")));
+    assert!(result["error"].as_str().unwrap().contains("ANTHROPIC_API_KEY"), "{result}");
+}
+
+#[test]
+fn the_most_rounds_of_calls_end_a_turn() {
+    let reads = || call("Glob", json!({"pattern": "*"}));
+    let scene = Scene::new(Script::new().turn(reads()).turn(reads()).allow_unused_turns());
+    let ran = scene.fore(&["-p", "look", "--max-rounds", "1"]);
+    assert_eq!(ran.code, Some(1), "{} {}", ran.out, ran.err);
+    assert!(ran.err.contains("--max-rounds"), "{}", ran.err);
+}
+
+/// A run whose model has begun to answer and says no more.
+fn stalled(arguments: &[&str]) -> (Scene, model::Running) {
+    let scene = Scene::new(Script::new().turn(text("I am thinking about it, slowly.").stall(4)));
+    let run = scene.start(arguments);
+    assert!(scene.server.wait_requests_blocking(1));
+    (scene, run)
+}
+
+#[test]
+fn a_signal_interrupts_the_turn_in_good_order() {
+    for (signal, code) in [(libc::SIGINT, 130), (libc::SIGTERM, 143)] {
+        let (scene, mut run) = stalled(&["-p", "hello", "--output-format", "stream-json"]);
+        run.wait_for("text");
+        run.signal(signal);
+        let ended = run.wait_for("turn-ended");
+        assert_eq!(ended["outcome"]["ended"], "interrupted", "{ended}");
+        let (result, exit) = run.end();
+        assert_eq!((exit, &result["outcome"], &result["exitCode"]), (Some(code), &json!("interrupted"), &json!(code)));
+        assert!(scene.server.wait_closed_blocking(0), "the model is not left talking");
+    }
+}
+
+#[test]
+fn a_run_that_nobody_reads_ends_quietly_with_its_session() {
+    for arguments in [&["-p", "hello"][..], &["-p", "hello", "--output-format", "stream-json"]] {
+        let (scene, run) = stalled(arguments);
+        let output = run.stop_reading().wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(141));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        assert!(scene.server.wait_closed_blocking(0));
+    }
+}
+
+#[test]
+fn a_full_disk_behind_the_output_is_an_error_in_words() {
+    for arguments in [&["-p", "hello"][..], &["-p", "hello", "--output-format", "json"]] {
+        let scene = Scene::new(Script::new().turn(text("Hello.")));
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = scene.command(arguments).stdin(Stdio::null()).stdout(full).output().unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), words.as_str()), (Some(1), "error: No space left on device (os error 28)\n"));
+    }
+}
+
+#[test]
+fn a_session_that_is_in_use_is_not_taken_and_the_reason_is_said_in_every_format() {
+    let scene = Scene::new(Script::new());
+    let home = Arc::new(Home::open(&scene.place.folder("home")).unwrap());
+    let places = Places { plans: PlanFolder::of_home(&home), home };
+    let start = Start { level: Level::Default, planning: false, openings: Openings::CLOSED, role: Role::Main };
+    let session = Session::create(&places, &scene.place.project().canonicalize().unwrap(), start).unwrap();
+    let ran = scene.fore(&["-p", "x", "--continue"]);
+    assert!(
+        ran.code == Some(1) && ran.err.starts_with(&format!("error: session {} is in use by", session.id())),
+        "{}",
+        ran.err
+    );
+    let ran = scene.fore(&["-p", "x", "--continue", "--output-format", "stream-json"]);
+    let result = result(&ran.out);
+    assert_eq!((ran.code, &result["event"], &result["outcome"]), (Some(1), &json!("result"), &json!("error")));
+    assert!(result["error"].as_str().unwrap().contains("is in use by"), "{result}");
+}
+
+/// A run whose model has started a command that waits, and the pipe that the command reads.
+fn with_a_command() -> (Scene, model::Running, File) {
+    let script = Script::new().turn(call("Bash", json!({"command": "cat gate.fifo"}))).allow_unused_turns();
+    let scene = Scene::new(script);
+    let path = scene.place.project().join("gate.fifo");
+    let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    // SAFETY: a valid C string.
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+    let run = scene.start(&["-p", "look", "--output-format", "stream-json"]);
+    // Returns when the command has opened its end.
+    let pipe = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    (scene, run, pipe)
+}
+
+/// Waits until nobody reads a pipe; false after half a minute.
+fn is_let_go(pipe: &File) -> bool {
+    let mut wanted = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
+    // SAFETY: one descriptor is given, which outlives the call.
+    unsafe { libc::poll(&raw mut wanted, 1, 30_000) == 1 && wanted.revents & libc::POLLERR != 0 }
+}
+
+#[test]
+fn a_run_that_is_stopped_takes_its_processes_with_it() {
+    let (_scene, run, pipe) = with_a_command();
+    run.signal(libc::SIGINT);
+    assert!(is_let_go(&pipe), "interrupted");
+    assert_eq!(run.end().1, Some(130));
+
+    let (_scene, run, pipe) = with_a_command();
+    let mut child = run.stop_reading();
+    assert!(is_let_go(&pipe), "nobody reads");
+    assert_eq!(child.wait().unwrap().code(), Some(141));
+
+    let (_scene, mut run, pipe) = with_a_command();
+    run.child.kill().unwrap();
+    assert!(is_let_go(&pipe), "killed");
+}
