@@ -433,6 +433,18 @@ fn m8_a_level_granted_with_a_plan_ends_with_the_plan() {
 }
 
 #[test]
+fn m8_the_next_plan_begins_without_the_level_of_the_one_before() {
+    let mut story = Story::planning(Level::Default, "# One\n");
+    let proposal = story.propose();
+    story.answer(&proposal, approve(for_this_plan(Level::AcceptEdits)));
+    story.enter();
+    story.name_plan();
+    assert_eq!(story.state.pre_plan_mode(), Some(fore_plan::Mode::At(Level::Default)));
+    story.leave();
+    assert_eq!(story.mode(), "default");
+}
+
+#[test]
 fn m8_a_level_granted_for_the_session_stays() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let proposal = story.propose();

@@ -126,6 +126,21 @@ fn k5_after_a_cut_the_plan_comes_back_and_planning_is_told_in_full() {
 }
 
 #[test]
+fn k5_a_plan_that_is_over_does_not_come_back_after_a_cut() {
+    for end in [fore_plan::plan::Stage::Done, fore_plan::plan::Stage::Abandoned] {
+        let mut story = Story::planning(Level::Default, "# Plan\n");
+        story.prompt();
+        let proposal = story.propose();
+        story.answer(&proposal, approve(ChosenLevel::Previous));
+        let plan = story.state.plan().unwrap().id.clone();
+        story.apply(Change::Stage { plan, stage: end });
+        assert_eq!(prompts(&mut story, 1), "Exit");
+        story.apply(Change::ContextCut);
+        assert_eq!(prompts(&mut story, 1), "-", "{end:?}");
+    }
+}
+
+#[test]
 fn e3_a_plan_that_the_person_changed_on_disk_is_told_once() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     story.prompt();

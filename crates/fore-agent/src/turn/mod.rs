@@ -10,6 +10,7 @@ pub use batch::{Pace, Slot};
 use crate::event::TurnOutcome;
 use batch::{Batch, Next};
 use fore_model::{StopReason, ToolResult, ToolUse};
+use fore_plan::gate::tool_name;
 
 /// Answers that were cut off in the middle and are asked for again, in one turn.
 const MOST_CUTS: u32 = 3;
@@ -109,7 +110,7 @@ pub struct Turn {
     pushes: u32,
     compactions_in_a_row: u32,
     was_reminded: bool,
-    /// The person was asked something, by form or by a request for approval.
+    /// The last calls asked the person something, by form or by a request for approval.
     has_asked: bool,
 }
 
@@ -194,12 +195,20 @@ impl Turn {
 
     fn answered(&mut self, answered: Answered) -> Vec<Effect> {
         self.cuts = 0;
-        self.compactions_in_a_row = 0;
+        // A server that says so again after a summary will not stop saying it.
+        if answered.stop != Some(StopReason::ContextFull) {
+            self.compactions_in_a_row = 0;
+        }
         if !answered.calls.is_empty() {
             return self.start_batch(answered.calls);
         }
         match answered.stop {
-            Some(StopReason::Paused) => self.ask(),
+            // Each answer counts, so that a server that only ever pauses is not asked for ever.
+            Some(StopReason::Paused) if self.rounds < self.most_rounds => {
+                self.rounds += 1;
+                self.ask()
+            }
+            Some(StopReason::Paused) => self.end(TurnOutcome::TooManyRounds { rounds: self.rounds }),
             Some(StopReason::MaxTokens) if self.may_push() => self.push(Push::GoOn),
             Some(StopReason::MalformedCall) if self.may_push() => self.push(Push::RepeatCall),
             Some(StopReason::ContextFull) => self.compact("the context window filled up".into()),
@@ -255,8 +264,11 @@ impl Turn {
     }
 
     fn start_batch(&mut self, calls: Vec<(ToolUse, Pace)>) -> Vec<Effect> {
-        let asks = |call: &ToolUse| matches!(call.name.as_str(), "AskUserQuestion" | "ExitPlanMode" | "exit_plan_mode");
-        self.has_asked |= calls.iter().any(|(call, _)| asks(call));
+        let asks = |call: &ToolUse| {
+            let is_readable = call.broken_result().is_none();
+            is_readable && matches!(tool_name(&call.name), Some("AskUserQuestion" | "ExitPlanMode"))
+        };
+        self.has_asked = calls.iter().any(|(call, _)| asks(call));
         let mut batch = Batch::new(calls);
         if self.rounds >= self.most_rounds {
             let rounds = self.rounds;

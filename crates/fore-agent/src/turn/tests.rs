@@ -171,7 +171,7 @@ fn f2_a_written_plan_that_is_not_handed_in_is_reminded_of_once() {
 
 #[test]
 fn f2_after_a_question_or_a_request_nobody_is_reminded() {
-    for tool in ["AskUserQuestion", "ExitPlanMode", "exit_plan_mode"] {
+    for tool in ["AskUserQuestion", "ask_user_question", "ExitPlanMode", "exit_plan_mode"] {
         let owes = Input::Answered(Answered { owes_plan: true, ..Answered::default() });
         play(vec![
             (Input::Begin, "ask"),
@@ -180,6 +180,20 @@ fn f2_after_a_question_or_a_request_nobody_is_reminded() {
             (owes, "end[Done]"),
         ]);
     }
+}
+
+#[test]
+fn f2_a_plan_that_was_written_again_after_a_question_is_still_to_be_handed_in() {
+    let owes = || Input::Answered(Answered { owes_plan: true, ..Answered::default() });
+    play(vec![
+        (Input::Begin, "ask"),
+        (reads(&[("ExitPlanMode", "x")]), "run[x]"),
+        (done(0, "x"), "record[x=ok] ask"),
+        (reads(&[("Write", "w")]), "run[w]"),
+        (done(0, "w"), "record[w=ok] ask"),
+        (owes(), "HandInPlan ask"),
+        (owes(), "end[Done]"),
+    ]);
 }
 
 #[test]
@@ -199,6 +213,25 @@ fn a_long_history_is_summarised_once_and_then_given_up() {
         (done(0, "a"), "record[a=ok] ask"),
         (overflow(), "compact"),
     ]);
+}
+
+#[test]
+fn a_server_whose_context_is_always_full_is_given_up() {
+    play(vec![
+        (Input::Begin, "ask"),
+        (says(StopReason::ContextFull), "compact"),
+        (Input::Compacted, "ask"),
+        (says(StopReason::ContextFull), r#"end[ModelFailed { why: "the context window filled up" }]"#),
+    ]);
+}
+
+#[test]
+fn a_server_that_only_ever_pauses_is_given_up() {
+    let mut turn = Turn::new(2);
+    assert_eq!(words(turn.step(Input::Begin)), "ask");
+    assert_eq!(words(turn.step(says(StopReason::Paused))), "ask");
+    assert_eq!(words(turn.step(says(StopReason::Paused))), "ask");
+    assert_eq!(words(turn.step(says(StopReason::Paused))), "end[TooManyRounds { rounds: 2 }]");
 }
 
 #[test]

@@ -51,7 +51,9 @@ impl State {
                 Applied::Yes
             }
             Change::ContextCut => {
-                let plan_exists = self.plan.as_ref().is_some_and(|plan| plan.revision.is_some());
+                // A plan that is over does not come back.
+                let is_live = |plan: &PlanRecord| !matches!(plan.stage, Stage::Done | Stage::Abandoned);
+                let plan_exists = self.plan.as_ref().is_some_and(|plan| plan.revision.is_some() && is_live(plan));
                 self.counters.on_context_cut(self.planning, plan_exists);
                 Applied::Yes
             }
@@ -149,6 +151,8 @@ impl State {
         }
         self.plans = id.ordinal;
         self.pending = None;
+        // The plan before this one is over, and what came with it.
+        self.grant = None;
         self.counters.on_plan_named();
         self.previous = self.plan.take().filter(|plan| plan.revision.is_some()).map(|plan| plan.path);
         self.plan = Some(PlanRecord {
