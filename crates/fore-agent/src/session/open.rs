@@ -174,7 +174,7 @@ fn desk(
         memory,
         outbox,
         waiting: Waiting::default(),
-        running: Running::default(),
+        running: Arc::new(Running::default()),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
         seats: tokio::sync::Semaphore::new(launch.settings.most_agents.max(1)),
