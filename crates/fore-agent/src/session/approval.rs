@@ -147,9 +147,15 @@ async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
     for _ in 0..MOST_SHOWN {
         let id = QuestionId(proposal.request.0.clone());
         let Some(mut receiver) = desk.waiting.open(id.clone(), Wants::Approval) else { break };
+        if !desk.plans() {
+            return left_by_hand(desk);
+        }
         show(desk, &proposal, shown_before.as_deref()).await;
         loop {
             let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
+            if !desk.plans() {
+                return left_by_hand(desk);
+            }
             let Some(Given::Approval(response)) = given else {
                 return unanswered(desk, &proposal);
             };
@@ -214,6 +220,13 @@ fn unanswered(desk: &Desk, proposal: &Proposal) -> Done {
     }
 }
 
+/// The person left plan mode by hand while the request waited: that approves nothing, and nobody asks on.
+fn left_by_hand(desk: &Desk) -> Done {
+    let level = desk.state().level_beneath();
+    desk.outbox.send(Event::Decided(Decided::Left { level }));
+    Done::text(text::left_by_person(level.name()), "left plan mode").and_then(Then::End(TurnOutcome::Done))
+}
+
 /// Esc and interrupts: planning goes on.
 fn taken_back(desk: &Desk, proposal: &Proposal) -> Done {
     if let Some(change) = approval::cancelled(&desk.state()) {
@@ -243,7 +256,8 @@ fn decide(call: &Call, proposal: &Proposal, answered: Answered) -> Done {
             record_all(desk, changes);
             let rejected = text::Rejected { path: &path, words: Some(&reason), comments: &comments };
             desk.keep_comments(comments.clone());
-            (Decided::KeepPlanning { reason: reason.clone() }, Done::text(text::rejected(&rejected), "keep planning"))
+            let done = Done::text(text::rejected(&rejected), "keep planning");
+            (Decided::KeepPlanning { reason: reason.clone() }, Done { reminders: desk.plan_edits(), ..done })
         }
         Answered::Saved { changes } => {
             record_all(desk, changes);

@@ -3,7 +3,13 @@
 //! Main conversation and subagents judge by the same state at the moment of each call, so a change of mode holds for the
 //! very next call of all of them.
 
-use super::{before::Before, outbox::Outbox, prompts::Prompts, running::Running, waiting::Waiting};
+use super::{
+    before::Before,
+    outbox::Outbox,
+    prompts::Prompts,
+    running::Running,
+    waiting::{Waiting, Wants},
+};
 use crate::{
     agents::AgentKinds,
     brain::{Brain, Brains},
@@ -125,6 +131,9 @@ impl Desk {
         }
         if !was_planning && plans {
             self.planning_began();
+        }
+        if was_planning && !plans {
+            self.waiting.close(Wants::Approval);
         }
         Ok(applied)
     }

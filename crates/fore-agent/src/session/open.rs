@@ -228,7 +228,10 @@ fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartE
             Begin::Resume { mode, .. } | Begin::Fork { mode, .. } => *mode,
             Begin::Fresh { .. } | Begin::Apply { .. } => None,
         };
-        if let Some(mode) = asked {
+        if desk.plans() && matches!(asked, Some(Mode::At(_))) {
+            let text = "This session was left planning and goes on planning; leave plan mode to change that.";
+            desk.notice(NoticeLevel::Warning, text);
+        } else if let Some(mode) = asked {
             let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start");
             if let Some(change) = change.map_err(StartError::Refused)? {
                 desk.try_record(change)?;

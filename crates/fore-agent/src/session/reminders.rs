@@ -54,6 +54,21 @@ impl Desk {
         reminders
     }
 
+    /// What the person did to the plan file while it was shown, for the answer that sends the model back to it.
+    pub(crate) fn plan_edits(&self) -> Vec<String> {
+        self.note_plan_edited_outside();
+        let state = self.state();
+        let notices: Vec<Notice> =
+            state.notices_due(true).into_iter().filter(|notice| *notice == Notice::PlanChanged).collect();
+        if notices.is_empty() {
+            return Vec::new();
+        }
+        let plan = self.read_plan();
+        let reminders = notices.iter().filter_map(|notice| self.render(*notice, &state, &plan)).collect();
+        self.must_record(Change::Told { notices });
+        reminders
+    }
+
     fn render(&self, notice: Notice, state: &State, plan: &Found) -> Option<String> {
         let path = state.plan().map(|plan| plan.path.as_str()).unwrap_or_default();
         let file = PlanFile { path, exists: plan.text().is_some() };

@@ -90,6 +90,11 @@ impl Waiting {
         sender.send(given).map_err(|_| "the question was taken back")
     }
 
+    /// Takes the questions of one kind back: they have lost their meaning.
+    pub(crate) fn close(&self, kind: Wants) {
+        self.lock().retain(|_, (wants, _)| *wants != kind);
+    }
+
     /// Takes all questions back: nobody can answer any more.
     pub(crate) fn close_all(&self) {
         self.lock().clear();

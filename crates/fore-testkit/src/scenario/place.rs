@@ -1,6 +1,6 @@
 //! Where a scenario is played: a workspace, a home and a folder for temporary files of its own, gone afterwards.
 
-use super::{Trouble, format::Scenario};
+use super::{Trouble, format::Scenario, process::signal};
 use crate::{
     protocol::Protocol,
     script::{Learn, Script},
@@ -180,29 +180,30 @@ impl Place {
         Ok(Trees { project: read(self.project())?, home: read(self.home())?, temp: read(self.temp())? })
     }
 
-    /// Processes that were started here and are still there, after a moment.
+    /// Processes that were started here and are still there after a moment; they are ended.
     pub(crate) fn left_running(&self) -> Vec<String> {
         let end = Instant::now() + GRACE;
         loop {
             let left = self.processes();
             if left.is_empty() || Instant::now() > end {
-                return left;
+                left.iter().for_each(|(id, _)| signal(&id.to_string(), "KILL"));
+                return left.into_iter().map(|(_, line)| format!("left running: {line}")).collect();
             }
             std::thread::park_timeout(LOOK_AGAIN);
         }
     }
 
-    fn processes(&self) -> Vec<String> {
+    fn processes(&self) -> Vec<(u32, String)> {
         let root = self.root.path().as_os_str().as_encoded_bytes();
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let ours = entries.filter_map(|entry| {
-            entry.file_name().to_str()?.parse::<u32>().ok()?;
+            let id = entry.file_name().to_str()?.parse::<u32>().ok()?;
             let cwd = std::fs::read_link(entry.path().join("cwd")).ok()?;
             let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
             let is_ours = cwd.starts_with(self.root.path()) || environment.windows(root.len()).any(|part| part == root);
             let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
             let line = String::from_utf8_lossy(&line).replace('\0', " ");
-            (is_ours && !line.is_empty()).then(|| format!("left running: {line}"))
+            (is_ours && !line.is_empty()).then_some((id, line))
         });
         ours.collect()
     }

@@ -113,7 +113,7 @@ impl Process {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a scenario sends signals to the program it started")]
-fn signal(process: &str, name: &str) {
+pub(crate) fn signal(process: &str, name: &str) {
     // A process that has gone needs no signal.
     let _ = Command::new("kill").args([format!("-{name}"), "--".to_owned(), process.to_owned()]).output();
 }
