@@ -44,7 +44,12 @@ pub(crate) struct Trees {
 impl Place {
     #[expect(clippy::disallowed_methods, reason = "a scenario is played in temporary folders of its own")]
     pub(crate) fn new(scratch: &Path, folder: &Path, scenario: &Scenario) -> Result<Place, Trouble> {
-        let made = tempfile::Builder::new().prefix("scene-").tempdir_in(scratch);
+        let scratch = scratch.canonicalize().map_err(|error| format!("{}: {error}", scratch.display()))?;
+        // A session takes the repository around its folder for the project: that must never be a real one.
+        if let Some(around) = scratch.ancestors().find(|folder| folder.join(".git").exists()) {
+            return Err(format!("{} lies in the repository {}", scratch.display(), around.display()));
+        }
+        let made = tempfile::Builder::new().prefix("scene-").tempdir_in(&scratch);
         let root = made.map_err(|error| format!("{}: {error}", scratch.display()))?;
         for name in ["home/ada/.forethought", "tmp"] {
             std::fs::create_dir_all(root.path().join(name)).map_err(|error| format!("{name}: {error}"))?;
