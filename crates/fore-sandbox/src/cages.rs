@@ -201,9 +201,15 @@ impl Cages {
             let job = Job::new(Command::Program(vec!["true".into()]), &folder);
             self.run_in(&cage, job).is_ok_and(|outcome| outcome.status.success())
         };
-        let read_only = stands(Cage::ReadOnly { outside: Outside::Closed });
-        // Where not even that stands, more does not stand either.
-        Kernel { read_only, rehearsal: read_only && stands(Cage::Rehearsal) }
+        let read_only = || stands(Cage::ReadOnly { outside: Outside::Closed });
+        // Side by side: every session waits for this before its first word.
+        let (read_only, rehearsal) = std::thread::scope(|scope| {
+            let beside = std::thread::Builder::new().spawn_scoped(scope, || stands(Cage::Rehearsal));
+            let read_only = read_only();
+            (read_only, beside.is_ok_and(|beside| beside.join().unwrap_or(false)))
+        });
+        // Where not even the first stands, more does not stand either.
+        Kernel { read_only, rehearsal: read_only && rehearsal }
     }
 
     /// The set-up program: as told, beside this program, or this program itself if it can stand in.

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
 mod planning;
+mod prefix;
 mod support;
 mod turns;

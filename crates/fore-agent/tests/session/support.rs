@@ -4,6 +4,7 @@
 
 use fore_agent::{
     Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
+    command::QuestionId,
     event::{Decided, Outcome, TurnOutcome},
 };
 use fore_model::{Client, Patience, ProviderSettings, Secret, choose, parse_name};
@@ -21,6 +22,7 @@ pub(crate) struct Stage {
     pub(crate) project: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) server: Server,
+    protocol: Protocol,
 }
 
 /// A running session and what it said so far.
@@ -29,25 +31,38 @@ pub(crate) struct Show {
     pub(crate) lines: Vec<String>,
     pub(crate) session: Option<SessionId>,
     pub(crate) last_request: Option<String>,
+    pub(crate) last_question: Option<QuestionId>,
 }
 
 impl Stage {
     pub(crate) fn new(script: Script) -> Stage {
+        Stage::over(Protocol::Anthropic, script)
+    }
+
+    /// With a model that speaks this protocol.
+    pub(crate) fn over(protocol: Protocol, script: Script) -> Stage {
         let folder = tempfile::Builder::new().prefix("fore-session-").tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         let (project, home) = (top.join("shop"), top.join("home"));
         std::fs::create_dir_all(project.join(".git")).unwrap();
         std::fs::create_dir(&home).unwrap();
-        Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap() }
+        Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap(), protocol }
     }
 
     fn brains(&self) -> Brains {
+        let (name, protocol) = match self.protocol {
+            Protocol::Anthropic => ("anthropic/scripted", fore_model::Protocol::AnthropicMessages),
+            Protocol::Responses => ("openai/scripted", fore_model::Protocol::OpenAiResponses),
+            Protocol::Chat => ("openai/scripted", fore_model::Protocol::ChatCompletions),
+            Protocol::Gemini => ("google/scripted", fore_model::Protocol::Gemini),
+        };
         let settings = ProviderSettings {
-            base_url: Some(self.server.url(Protocol::Anthropic)),
+            base_url: Some(self.server.url(self.protocol)),
+            protocol: Some(protocol),
             key: Some((Secret::new("key"), fore_model::KeySource::Settings)),
             ..ProviderSettings::default()
         };
-        let name = parse_name("anthropic/scripted").unwrap();
+        let name = parse_name(name).unwrap();
         let chosen = choose(&name, &settings, &|_| None).unwrap();
         let client = Client::new(Patience::default(), None).unwrap();
         Brains::one(Brain::Remote(Box::new(Remote { client, chosen })))
@@ -74,7 +89,7 @@ impl Stage {
 
     pub(crate) async fn go(&self, launch: Launch) -> Show {
         let handle = fore_agent::start(launch).await.unwrap();
-        Show { handle, lines: Vec::new(), session: None, last_request: None }
+        Show { handle, lines: Vec::new(), session: None, last_request: None, last_question: None }
     }
 }
 
@@ -93,6 +108,9 @@ impl Show {
             let event = self.handle.next().await.unwrap_or_else(|| panic!("no {start:?} in {:#?}", self.lines));
             if let Event::ApprovalAsked(asked) = &event {
                 self.last_request = Some(asked.request.agent_id.clone());
+            }
+            if let Event::EnterPlanAsked { question } = &event {
+                self.last_question = Some(question.clone());
             }
             if let Event::Started(started) = &event {
                 self.session = Some(started.session);

@@ -4,8 +4,11 @@ use crate::{
     BYPASS, DEFAULT, attacks, nothing_changed,
     stage::{FORGED, MARK, PLAN, Stage, Ways},
 };
-use fore_testkit::{Script, Turn, call, call_raw, text};
+use fore_testkit::{Pace, Script, Turn, call, call_raw, text};
 use serde_json::json;
+
+/// In large pieces: how a server cuts its answers is not what is tried here.
+const LARGE: Pace = Pace { piece_chars: 100_000, write_bytes: 0, delay_ms: 0 };
 
 /// Calls that would each leave something behind.
 fn writers() -> [(&'static str, serde_json::Value); 3] {
@@ -126,11 +129,14 @@ async fn giant_nested_and_broken_arguments_change_nothing() {
                 .turn(call_raw("Bash", "\u{0}\u{fffd}"))
                 .turn(call("Write", json!({"file_path": [plan, path], "content": MARK})))
                 .turn(call("Write", json!({"file_path": {"real": plan}, "content": MARK})))
-                .turn(call("Bash", json!({"command": "x".repeat(200_000)})))
-                .turn(call("Bash", json!({"command": format!("touch {}", format!("{MARK}-many ").repeat(10_000))})))
-                .turn(call("Write", json!({"file_path": "a/".repeat(50_000), "content": MARK})))
-                .turn(call("Write", json!({"file_path": path, "content": "x".repeat(2_000_000)})))
-                .turn(call("ExitPlanMode", json!({"plan": "x".repeat(3_000_000)})))
+                .turn(call("Bash", json!({"command": "x".repeat(200_000)})).pace(LARGE))
+                .turn(
+                    call("Bash", json!({"command": format!("touch {}", format!("{MARK}-many ").repeat(10_000))}))
+                        .pace(LARGE),
+                )
+                .turn(call("Write", json!({"file_path": "a/".repeat(50_000), "content": MARK})).pace(LARGE))
+                .turn(call("Write", json!({"file_path": path, "content": "x".repeat(2_000_000)})).pace(LARGE))
+                .turn(call("ExitPlanMode", json!({"plan": "x".repeat(3_000_000)})).pace(LARGE))
                 .turn(text(FORGED))
         })
         .await;
