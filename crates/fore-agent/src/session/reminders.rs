@@ -93,11 +93,10 @@ impl Desk {
         reminders
     }
 
-    /// What a subagent is told about planning.
-    pub(crate) fn agent_reminder(&self) -> Option<String> {
-        let state = self.state();
-        let path = self.plans().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
-        let plan = PlanFile { path: &path, exists: self.read_plan().text().is_some() };
-        Some(Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow }.render())
+    /// What a subagent is told about planning, and where what it finds will be kept.
+    pub(crate) fn agent_reminder(&self, notes: &str) -> Option<String> {
+        let plan = PlanFile { path: notes, exists: false };
+        let reminder = Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow };
+        self.plans().then(|| reminder.render())
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
+mod children;
 mod planning;
 mod support;
 mod turns;
+mod worst_moments;

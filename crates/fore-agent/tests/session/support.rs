@@ -21,6 +21,7 @@ pub(crate) struct Stage {
     pub(crate) project: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) server: Server,
+    protocol: Protocol,
 }
 
 /// A running session and what it said so far.
@@ -33,21 +34,32 @@ pub(crate) struct Show {
 
 impl Stage {
     pub(crate) fn new(script: Script) -> Stage {
+        Stage::speaking(Protocol::Anthropic, script)
+    }
+
+    pub(crate) fn speaking(protocol: Protocol, script: Script) -> Stage {
         let folder = tempfile::Builder::new().prefix("fore-session-").tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         let (project, home) = (top.join("shop"), top.join("home"));
         std::fs::create_dir_all(project.join(".git")).unwrap();
         std::fs::create_dir(&home).unwrap();
-        Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap() }
+        Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap(), protocol }
     }
 
     fn brains(&self) -> Brains {
+        let (name, protocol) = match self.protocol {
+            Protocol::Anthropic => ("anthropic/scripted", fore_model::Protocol::AnthropicMessages),
+            Protocol::Responses => ("openai/scripted", fore_model::Protocol::OpenAiResponses),
+            Protocol::Chat => ("openai/scripted", fore_model::Protocol::ChatCompletions),
+            Protocol::Gemini => ("google/scripted", fore_model::Protocol::Gemini),
+        };
         let settings = ProviderSettings {
-            base_url: Some(self.server.url(Protocol::Anthropic)),
+            base_url: Some(self.server.url(self.protocol)),
+            protocol: Some(protocol),
             key: Some((Secret::new("key"), fore_model::KeySource::Settings)),
             ..ProviderSettings::default()
         };
-        let name = parse_name("anthropic/scripted").unwrap();
+        let name = parse_name(name).unwrap();
         let chosen = choose(&name, &settings, &|_| None).unwrap();
         let client = Client::new(Patience::default(), None).unwrap();
         Brains::one(Brain::Remote(Box::new(Remote { client, chosen })))
@@ -62,7 +74,7 @@ impl Stage {
             openings: Openings { bypass_permitted: true, ..Openings::TRUSTED },
             reachable,
             via: "test".into(),
-            settings: Settings::default(),
+            settings: Settings { cages: cages(), ..Settings::default() },
             brains: self.brains(),
         }
     }
@@ -76,6 +88,13 @@ impl Stage {
         let handle = fore_agent::start(launch).await.unwrap();
         Show { handle, lines: Vec::new(), session: None, last_request: None }
     }
+}
+
+/// With the program that sets cages up, which is built beside the tests.
+pub(crate) fn cages() -> fore_sandbox::Settings {
+    let own = std::env::current_exe().unwrap();
+    let setup = own.ancestors().nth(2).unwrap().join("fore-cage-setup");
+    fore_sandbox::Settings { setup: Some(setup).filter(|path| path.is_file()), ..fore_sandbox::Settings::default() }
 }
 
 impl Show {
