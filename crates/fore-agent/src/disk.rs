@@ -6,6 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The longest path that a kernel takes; nothing can be at a longer one, and looking for it would take long.
+const MOST_PATH_BYTES: usize = 4096;
+
 /// The repository that a folder belongs to, else the folder itself.
 pub fn project_of(cwd: &Path) -> PathBuf {
     let root = cwd.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
@@ -45,8 +48,8 @@ impl Paths for Disk<'_> {
         let path = self.whole(asked);
         let found = path.symlink_metadata();
         let real = real_path(&path);
-        // A path that is not text cannot be told from others: it is as little trusted as a link.
-        let is_unclear = real.to_str().is_none();
+        // A path that is not text, or that no disk has, cannot be told from others: it is as little trusted as a link.
+        let is_unclear = real.to_str().is_none() || path.as_os_str().len() > MOST_PATH_BYTES;
         FileTarget {
             asked: asked.to_owned(),
             real: real.to_string_lossy().into_owned(),
@@ -71,6 +74,9 @@ impl Paths for Disk<'_> {
 
 /// The path without links: as far as it exists by the disk, the rest by its letters.
 pub fn real_path(path: &Path) -> PathBuf {
+    if path.as_os_str().len() > MOST_PATH_BYTES {
+        return path.to_path_buf();
+    }
     for folder in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
             let mut whole = real;
@@ -87,4 +93,20 @@ pub fn real_path(path: &Path) -> PathBuf {
         }
     }
     path.to_path_buf()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_no_disk_has_is_not_looked_for_and_as_little_trusted_as_a_link() {
+        let folder = PathBuf::from("/projects/shop");
+        let asked = "a/".repeat(MOST_PATH_BYTES);
+        let target = Disk::new(&folder, None).resolve(&asked);
+        assert_eq!((target.is_link, target.names), (true, 0));
+        assert!(!target.is_plain());
+        let target = Disk::new(&folder, None).resolve("a/b");
+        assert_eq!((target.real.as_str(), target.is_link), ("/projects/shop/a/b", false));
+    }
 }

@@ -6,7 +6,7 @@ mod support;
 
 use fore_plan::{
     Applied, Change, Level,
-    approval::ChosenLevel,
+    approval::{Choice, ChosenLevel},
     reminder::{Notice, Told},
 };
 use support::*;
@@ -84,6 +84,16 @@ fn e6_the_exit_is_told_once_on_the_next_prompt() {
     let proposal = story.propose();
     story.answer(&proposal, approve(ChosenLevel::Previous));
     assert_eq!(prompts(&mut story, 3), "Exit - -");
+}
+
+#[test]
+fn e4_a_new_plan_after_a_discarded_one_is_told_with_its_file() {
+    let mut story = Story::planning(Level::Default, "# A");
+    assert_eq!(prompts(&mut story, 2), "PlanFull -");
+    let proposal = story.propose();
+    story.answer(&proposal, Choice::Discard);
+    story.name_plan();
+    assert_eq!(prompts(&mut story, 2), "PlanFull -");
 }
 
 #[test]

@@ -187,7 +187,8 @@ fn e3_an_edit_of_another_plan_is_not_told_as_one_of_this() {
     let plan = story.state.plan().unwrap().id.clone();
     story.apply(Change::PlanEditedOutside { plan });
     story.name_plan();
-    assert_eq!(story.prompt(), [], "the plan that was changed is no longer the current one");
+    let told = [fore_plan::reminder::Notice::PlanFull];
+    assert_eq!(story.prompt(), told, "the plan that was changed is no longer the current one; the new file is told");
 }
 
 #[test]

@@ -78,6 +78,11 @@ impl PlanFolder {
         &self.folder
     }
 
+    /// Fails when somebody moved or deleted the folder since it was opened.
+    pub fn require_in_place(&self) -> Result<()> {
+        self.folder.require_in_place()
+    }
+
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

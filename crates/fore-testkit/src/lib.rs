@@ -1,4 +1,4 @@
-//! Scripted model server and temporary workspaces for tests; no part of what users run.
+//! Scripted model server, temporary workspaces and scenarios for tests; no part of what users run.
 #![doc = include_str!("../README.md")]
 
 mod author;
@@ -8,6 +8,7 @@ mod expect;
 mod failure;
 mod history;
 mod issued;
+mod learn;
 mod limits;
 mod line;
 mod place;
@@ -17,6 +18,7 @@ mod received;
 mod record;
 mod reply;
 mod report;
+pub mod scenario;
 mod script;
 mod server;
 mod stage;
@@ -28,11 +30,11 @@ pub use author::{call, call_raw, failure, hang_up, rate_limited, reasoning, text
 pub use expect::{Demand, Expect, ResultExpect, ValueExpect};
 pub use limits::ScriptError;
 pub use protocol::Protocol;
-pub use record::Request;
+pub use record::{Request, Told};
 pub use report::{Report, Violation};
 pub use script::{
-    Call, Conversation, CutAt, CutHow, Failure, FailureKind, Fault, History, Noise, Pace, Part, RetryAfter, Script,
-    Stop, Turn, UnusedTurns, Usage,
+    Call, Conversation, CutAt, CutHow, Failure, FailureKind, Fault, History, Learn, Noise, Pace, Part, RetryAfter,
+    Script, Stop, Turn, UnusedTurns, Usage,
 };
 pub use server::{Options, Server};
 pub use tree::{GitData, Times, Tree};

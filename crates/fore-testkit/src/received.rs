@@ -1,5 +1,7 @@
 //! A request in the words that all protocols share, so that the rules about history are written once.
 
+use crate::record::Told;
+
 /// Who speaks. Tool results are the user's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -69,6 +71,22 @@ impl Received {
     pub(crate) fn last_user_words(&self) -> String {
         let with_words = |entry: &&Entry| entry.role == Role::User && !entry.words().is_empty();
         self.entries.iter().rev().find(with_words).map(Entry::words).unwrap_or_default()
+    }
+
+    /// Everything that is said, in order.
+    pub(crate) fn told(&self) -> Vec<Told> {
+        let blocks = self.entries.iter().flat_map(|entry| entry.blocks.iter().map(move |block| (entry.role, block)));
+        let told = blocks.filter_map(|(role, block)| match (block, role) {
+            (Block::Text(text), Role::User) => Some(Told::Words(text.clone())),
+            (Block::Text(text), Role::Assistant) => Some(Told::Said(text.clone())),
+            (Block::Image, _) => Some(Told::Image),
+            (Block::Reasoning { .. }, _) => None,
+            (Block::Call { name, .. }, _) => Some(Told::Called(name.clone())),
+            (Block::Result { id, text, .. }, _) => {
+                Some(Told::Result { tool: self.tool_of(id).to_owned(), text: text.clone() })
+            }
+        });
+        told.collect()
     }
 
     /// The tool that was called under this id, or the id itself.

@@ -25,6 +25,30 @@ pub struct Request {
     pub conversation: Option<String>,
     /// The number of the turn that answered it, from 0 in its conversation; nothing if it was refused.
     pub turn: Option<usize>,
+    /// What the request says, in the words that all protocols share.
+    pub told: Vec<Told>,
+    /// The tools that it offers.
+    pub tools: Vec<String>,
+}
+
+/// One piece of what a request tells a model; thinking is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// Words of the user's side.
+    Words(String),
+    /// An image of the user's side.
+    Image,
+    /// What a call came to.
+    Result {
+        /// The tool that was called.
+        tool: String,
+        /// The result.
+        text: String,
+    },
+    /// What the model said itself.
+    Said(String),
+    /// What the model called.
+    Called(String),
 }
 
 impl Request {
@@ -38,6 +62,8 @@ impl Request {
             protocol: None,
             conversation: None,
             turn: None,
+            told: Vec::new(),
+            tools: Vec::new(),
         }
     }
 

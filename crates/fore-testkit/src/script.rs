@@ -1,5 +1,7 @@
 //! What the scripted model says, turn by turn: plain data, the same for all four protocols.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,6 +24,9 @@ pub struct Script {
     pub history: History,
     /// Whether `finish` accepts turns that nobody asked for.
     pub unused_turns: UnusedTurns,
+    /// Words that calls may repeat from their request, by the name that stands for them as `{{name}}` in arguments.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub learn: BTreeMap<String, Learn>,
     /// Turns of every request that belongs to no named conversation.
     pub turns: Vec<Turn>,
     /// Conversations told apart by a substring, for example those of subagents.
@@ -38,6 +43,16 @@ pub enum History {
     Own,
     /// Calls and signatures unknown to this server are accepted.
     Foreign,
+}
+
+/// The last word of a request that contains one text and ends with another, such as a path that was made up at random.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Learn {
+    /// What is in the word.
+    pub contains: String,
+    /// What the word ends with.
+    pub ends: String,
 }
 
 /// What `finish` makes of turns that were never delivered.

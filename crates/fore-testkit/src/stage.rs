@@ -8,6 +8,7 @@ use crate::delivery::{Step, steps};
 use crate::failure::{self, FailureResponse};
 use crate::history;
 use crate::issued::Issued;
+use crate::learn;
 use crate::limits::{REQUEST_BYTES, REQUESTS};
 use crate::protocol::Protocol;
 use crate::read::{self, Address, Headers, presented_key};
@@ -129,6 +130,10 @@ impl Stage {
         if findings.is_empty() && !self.script.models.is_empty() && !self.script.models.contains(&received.model) {
             return fail(protocol, &Failure::new(FailureKind::ModelNotFound), &received.model);
         }
+        if let Some(record) = self.requests.get_mut(request) {
+            record.told = received.told();
+            record.tools.clone_from(&received.tools);
+        }
         history::check(protocol, &received, &self.issued, self.script.history, &mut findings);
         let conversation = self.conversation_of(&received);
         self.take_turn(request, protocol, conversation, &received, &body, findings)
@@ -164,6 +169,7 @@ impl Stage {
             record.conversation = Some(name);
             record.turn = Some(number);
         }
+        let turn = learn::fill(turn, &self.script.learn, received);
         self.deliver(request, protocol, TurnKey { conversation, turn: number }, &turn, received)
     }
 

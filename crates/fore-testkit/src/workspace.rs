@@ -49,6 +49,13 @@ impl Workspace {
         Ok(Workspace { directory, commits: 0 })
     }
 
+    /// An empty workspace in a folder of the caller's.
+    pub fn new_in(folder: &Path) -> Result<Workspace, WorkspaceError> {
+        let made = tempfile::Builder::new().prefix("workspace-").tempdir_in(folder);
+        let directory = made.map_err(|reason| WorkspaceError::Refused { path: folder.to_owned(), reason })?;
+        Ok(Workspace { directory, commits: 0 })
+    }
+
     /// The directory.
     pub fn path(&self) -> &Path {
         self.directory.path()

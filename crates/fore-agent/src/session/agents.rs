@@ -93,8 +93,7 @@ fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: 
     };
     let tools = call.toolbox.offered_to_agent(|tool| seat.has(tool));
     let mut talk = Talk::new(Head::new(prompt, tools), format!("{}-{}", desk.id, id.0));
-    let notes = notes_file(desk, id).map(|name| desk.plans.path_of(&name).display().to_string());
-    desk.agent_reminder(&notes.unwrap_or_default()).into_iter().for_each(|reminder| talk.add_text(reminder));
+    desk.agent_reminder(id).into_iter().for_each(|reminder| talk.add_text(reminder));
     talk.add_words(Speaker::Human, Block::text(&asked.prompt));
     Driver {
         desk: Arc::clone(desk),
@@ -115,7 +114,8 @@ fn handed_back(desk: &Desk, id: &AgentId, driver: &Driver, ended: TurnOutcome) -
     let (outcome, done) = match ended {
         TurnOutcome::Done if !words.trim().is_empty() => {
             keep_notes(desk, id, &words);
-            let shown = Shown::text(format!("{} calls", driver.calls), words.clone());
+            let line = if driver.calls == 1 { "1 call".to_owned() } else { format!("{} calls", driver.calls) };
+            let shown = Shown::text(line, words.clone());
             (Outcome::Done, Done::of(Output::text(words, shown)))
         }
         TurnOutcome::Done => (Outcome::Failed, Done::of(Output::error("the agent ended without an answer"))),

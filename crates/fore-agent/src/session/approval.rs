@@ -162,6 +162,9 @@ async fn wait(call: &Call, mut proposal: Proposal, mut shown_before: Option<Stri
         show(call, &proposal, shown_before.as_deref()).await;
         loop {
             let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
+            if !desk.plans() {
+                return left(desk);
+            }
             let Some(Given::Approval(response)) = given else {
                 return unanswered(desk, &proposal);
             };
@@ -283,7 +286,8 @@ fn decided(call: &Call, proposal: &Proposal, answered: Answered) -> Result<Done,
             tell(Decided::KeepPlanning { reason: reason.clone() });
             let rejected = text::Rejected { path: &path, words: Some(&reason), comments: &comments };
             desk.keep_comments(comments.clone());
-            Done::text(text::rejected(&rejected), "keep planning")
+            let done = Done::text(text::rejected(&rejected), "keep planning");
+            Done { reminders: desk.plan_edits(), ..done }
         }
         Answered::Saved { changes } => {
             record_all(desk, changes)?;

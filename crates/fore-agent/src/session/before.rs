@@ -14,9 +14,12 @@ impl Desk {
     /// Takes the snapshot beside the work: what runs while planning cannot change the workspace.
     pub(super) fn remember_workspace(&self) {
         let (project, home, id) = (self.project.clone(), Arc::clone(&self.home), self.id);
+        let running = Arc::clone(&self.running);
         let (sender, receiver) = watch::channel(None);
         *lock(&self.before) = Some(receiver);
         self.runtime.spawn_blocking(move || {
+            // What was stopped because planning began still belongs to the time before.
+            running.wait_for_changes();
             let taken = Snapshot::take(&project, &Cancel::default());
             // Without the file a restart loses the beginning, and the proof says so; planning itself goes on.
             let _ = snapshot::save(&home, id, &taken.to_bytes());

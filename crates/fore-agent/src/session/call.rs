@@ -280,7 +280,7 @@ impl Call {
         self.refusal(Code::UnknownTool, &reason, "Use one of the tools that are listed.")
     }
 
-    fn refusal(&self, code: Code, reason: &str, way_out: &str) -> Refusal {
+    pub(super) fn refusal(&self, code: Code, reason: &str, way_out: &str) -> Refusal {
         let mode = self.seat.state(self.desk.state()).mode();
         Refusal { code, mode, rule: "tools".into(), reason: reason.into(), way_out: way_out.into() }
     }

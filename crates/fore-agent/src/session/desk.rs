@@ -70,7 +70,7 @@ pub(crate) struct Desk {
     pub(crate) memory: Memory,
     pub(crate) outbox: Outbox,
     pub(crate) waiting: Waiting,
-    pub(crate) running: Running,
+    pub(crate) running: Arc<Running>,
     pub(crate) prompts: Mutex<Prompts>,
     pub(crate) runtime: tokio::runtime::Handle,
     /// Subagents that may run at once.

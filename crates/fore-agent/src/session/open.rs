@@ -83,7 +83,7 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
     let project = project_of(&folder);
     let plans = PlanFolder::resolve(&launch.home, &project, launch.settings.plans_directory.as_deref());
     if let Some(refused) = plans.refused() {
-        let text = format!("plansDirectory is not used: {refused}; plans go to {}", plans.path().display());
+        let text = format!("{refused} Plans go to {}.", plans.path().display());
         outbox.send(Event::Notice { level: NoticeLevel::Warning, text });
     }
     let places = Places { home: Arc::clone(&launch.home), plans: plans.clone() };
@@ -185,7 +185,7 @@ fn desk(
         memory,
         outbox,
         waiting: Waiting::default(),
-        running: Running::default(),
+        running: Arc::new(Running::default()),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
         seats: tokio::sync::Semaphore::new(launch.settings.most_agents.clamp(1, MOST_AGENTS)),
@@ -248,7 +248,10 @@ fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartE
             Begin::Resume { mode, .. } | Begin::Fork { mode, .. } => *mode,
             Begin::Fresh { .. } | Begin::Apply { .. } => None,
         };
-        if let Some(mode) = asked.filter(|mode| !stays_planning(desk, *mode)) {
+        if desk.plans() && matches!(asked, Some(Mode::At(_))) {
+            let text = "This session was left planning and goes on planning; leave plan mode to change that.";
+            desk.notice(NoticeLevel::Warning, text);
+        } else if let Some(mode) = asked {
             let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start");
             if let Some(change) = change.map_err(StartError::Refused)? {
                 desk.try_record(change)?;
@@ -262,16 +265,6 @@ fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartE
         desk.try_record(Change::AutoDuringPlan { wanted: true })?;
     }
     Ok(())
-}
-
-/// Going on never ends planning: whoever wants out leaves by hand, in front of the plan.
-fn stays_planning(desk: &Desk, asked: Mode) -> bool {
-    let stays = desk.plans() && asked != Mode::Plan;
-    if stays {
-        let text = format!("The session was left while planning, so it goes on planning and not in {asked}.");
-        desk.notice(NoticeLevel::Warning, text);
-    }
-    stays
 }
 
 /// The conversation as far as it got, with every call answered but one that still waits for the person.

@@ -23,9 +23,12 @@ impl Call {
         let reply = match question.asked() {
             gate::Asked::Classifier => self.classify(&question).await,
             gate::Asked::Person if self.desk.reachable() == Reachable::Nobody => {
-                gate::Reply::No { reason: "nobody can answer in this run, so what would ask is denied".into() }
+                return Err(self.unanswered(&question, "nobody can answer in this run, so what would ask is denied"));
             }
-            gate::Asked::Person => self.ask_person(&question).await,
+            gate::Asked::Person => match self.ask_person(&question).await {
+                Ok(reply) => reply,
+                Err(why) => return Err(self.unanswered(&question, why)),
+            },
         };
         let is_classifier = question.asked() == gate::Asked::Classifier;
         match question.answer(reply, &self.state_of(epoch)?) {
@@ -45,11 +48,17 @@ impl Call {
         }
     }
 
-    async fn ask_person(&self, question: &Question) -> gate::Reply {
+    /// Nobody said no, and nobody said yes: that is told as what it is.
+    fn unanswered(&self, question: &Question, why: &str) -> Refusal {
+        let refusal = self.refusal(Code::Declined, why, "Do it another way, or leave it out and say so.");
+        Refusal { rule: question.rule().to_owned(), ..refusal }
+    }
+
+    /// What the person said; the error is why they said nothing.
+    async fn ask_person(&self, question: &Question) -> Result<gate::Reply, &'static str> {
         let id = QuestionId(format!("question-{}", self.id.0));
-        let no = |reason: &str| gate::Reply::No { reason: reason.into() };
         let Some(receiver) = self.desk.waiting.open(id.clone(), Wants::Reply) else {
-            return no("too many questions are open");
+            return Err("too many questions are open");
         };
         let hands = self.desk.hands(&self.seat, self.seat.cancel.clone(), self.id.clone());
         let line = || Shown::line(self.toolbox.line(&self.tool, &self.input));
@@ -69,10 +78,12 @@ impl Call {
         let given = self.desk.waiting.answer(&id, receiver, &self.seat.cancel).await;
         self.desk.outbox.send(Event::QuestionClosed { question: id });
         match given {
-            Some(Given::Reply(Reply::Yes)) => gate::Reply::Yes,
-            Some(Given::Reply(Reply::YesForSession)) => gate::Reply::YesForSession,
-            Some(Given::Reply(Reply::No { reason })) => gate::Reply::No { reason },
-            Some(Given::Form(_) | Given::Confirmed(_) | Given::Approval(_)) | None => no("the question was taken back"),
+            Some(Given::Reply(Reply::Yes)) => Ok(gate::Reply::Yes),
+            Some(Given::Reply(Reply::YesForSession)) => Ok(gate::Reply::YesForSession),
+            Some(Given::Reply(Reply::No { reason })) => Ok(gate::Reply::No { reason }),
+            Some(Given::Form(_) | Given::Confirmed(_) | Given::Approval(_)) | None => {
+                Err("the question was taken back before anybody answered")
+            }
         }
     }
 

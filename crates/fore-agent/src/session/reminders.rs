@@ -3,7 +3,10 @@
 //! If one cannot be made, only reads are allowed until it can, and the person is told (E10).
 
 use super::{desk::Desk, plan_file::Found};
-use crate::{control::todo_write, event::NoticeLevel};
+use crate::{
+    control::todo_write,
+    event::{AgentId, NoticeLevel},
+};
 use fore_plan::{
     Change, State,
     plan::diff::diff,
@@ -29,7 +32,7 @@ impl Desk {
     /// The notices that are due now; each is told once.
     pub(crate) fn due_reminders(&self) -> Vec<String> {
         if self.plans()
-            && let Err(error) = self.current_plan()
+            && let Err(error) = self.current_plan().and_then(|_| self.plans.require_in_place())
         {
             let why = error.to_string();
             self.notice(NoticeLevel::Error, format!("Only reads are allowed for now: {why}"));
@@ -46,6 +49,21 @@ impl Desk {
         if notices.is_empty() {
             return Vec::new();
         }
+        let reminders = notices.iter().filter_map(|notice| self.render(*notice, &state, &plan)).collect();
+        self.must_record(Change::Told { notices });
+        reminders
+    }
+
+    /// What the person did to the plan file while it was shown, for the answer that sends the model back to it.
+    pub(crate) fn plan_edits(&self) -> Vec<String> {
+        self.note_plan_edited_outside();
+        let state = self.state();
+        let notices: Vec<Notice> =
+            state.notices_due(true).into_iter().filter(|notice| *notice == Notice::PlanChanged).collect();
+        if notices.is_empty() {
+            return Vec::new();
+        }
+        let plan = self.read_plan();
         let reminders = notices.iter().filter_map(|notice| self.render(*notice, &state, &plan)).collect();
         self.must_record(Change::Told { notices });
         reminders
@@ -93,10 +111,12 @@ impl Desk {
         reminders
     }
 
-    /// What a subagent is told about planning, and where what it finds will be kept.
-    pub(crate) fn agent_reminder(&self, notes: &str) -> Option<String> {
-        let plan = PlanFile { path: notes, exists: false };
-        let reminder = Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow };
-        self.plans().then(|| reminder.render())
+    /// What a subagent is told about planning: also where what it finds is kept, which is not the plan itself (B3).
+    pub(crate) fn agent_reminder(&self, agent: &AgentId) -> Option<String> {
+        let state = self.state();
+        let path = self.plans().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
+        let path = path.strip_suffix(".md").map_or_else(|| path.clone(), |stem| format!("{stem}-agent-{}.md", agent.0));
+        let plan = PlanFile { path: &path, exists: self.read_plan().text().is_some() };
+        Some(Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow }.render())
     }
 }

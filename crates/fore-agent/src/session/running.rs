@@ -4,7 +4,15 @@
 use super::desk::lock;
 use crate::{cancel::Cancel, event::CallId};
 use fore_plan::{Cage, gate::Action};
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// How long a stopped call is waited for, and how often it is looked at.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Default)]
 pub(crate) struct Running {
@@ -46,6 +54,15 @@ impl Running {
 
     pub(crate) fn stop_all(&self) {
         lock(&self.calls).values().for_each(|(_, cancel)| cancel.cancel());
+    }
+
+    /// Waits until nothing is left that could change something, for a bounded time. For a thread of its own.
+    pub(crate) fn wait_for_changes(&self) {
+        let started = Instant::now();
+        let is_possible = || lock(&self.calls).values().any(|(change, _)| *change == Change::Possible);
+        while is_possible() && started.elapsed() < LONGEST_WAIT {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
     }
 
     /// Stops what could change something; gives how many calls that were.

@@ -1,3 +1,5 @@
+//! What Glob finds and leaves out, through the real gate.
+
 #![expect(clippy::disallowed_methods, reason = "makes links and repositories for the tests")]
 
 use super::Glob;

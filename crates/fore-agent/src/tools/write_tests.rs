@@ -1,3 +1,5 @@
+//! What Write does to files, and what it refuses, through the real gate.
+
 #![expect(clippy::disallowed_methods, reason = "makes links for the tests")]
 
 use super::Write;

@@ -1,3 +1,5 @@
+//! Whole turns as pages: what happens, and what the machine wants next.
+
 use super::*;
 use fore_model::{Arguments, Piece};
 use serde_json::json;

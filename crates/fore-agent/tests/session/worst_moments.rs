@@ -249,7 +249,7 @@ async fn k1_going_on_never_ends_planning() {
     show.close().await;
     let mode = Some("bypassPermissions".parse().unwrap());
     let mut show = stage.go(stage.launch(Begin::Resume { session, mode }, Reachable::Approver)).await;
-    let notice = show.until("notice: The session was left while planning").await;
+    let notice = show.until("notice: This session was left planning").await;
     assert!(notice.contains("goes on planning"), "{notice}");
     assert_eq!(show.close().await[0], "started in plan");
 }

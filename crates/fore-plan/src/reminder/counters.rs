@@ -89,9 +89,14 @@ impl Counters {
         self.changed_due = true;
     }
 
-    /// What was to be said of the text of the plan before it is void.
+    /// What was to be said of the text of the plan before it is void, and a model that was told of its file has to hear
+    /// of the new one.
     pub(crate) fn on_plan_named(&mut self) {
         self.changed_due = false;
+        if self.told == Told::Planning {
+            self.told = Told::Nothing;
+            self.given_since_exit = 0;
+        }
     }
 
     /// What was said before the cut may be gone: planning is told in full again, the plan is brought back.

@@ -7,6 +7,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
+/// Names that are tried for a file beside the target.
+const MOST_NAMES: u32 = 64;
+
 /// One folder further in. Each step refuses links by itself, so no kernel is too old for it and nothing can be swapped between.
 pub(super) fn step(folder: BorrowedFd<'_>, part: &OsStr, target: &Path, make: bool) -> Result<OwnedFd, EditError> {
     let io = |source| EditError::Io { path: target.to_owned(), source };
@@ -91,29 +94,81 @@ impl Place<'_> {
         Ok(Some((bytes, status)))
     }
 
-    /// Writes a new file beside the old one and gives it the name.
+    /// Writes a new file and gives it the name.
     pub(super) fn put(&self, bytes: &[u8], old: Option<&libc::stat>) -> Result<(), EditError> {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(EditError::TooLarge(self.target.to_owned()));
         }
         // Until it has the mode of the old one, the new file is for its writer only: the old one may be nobody else's business.
-        let (fd, temporary) =
-            self.temporary(if old.is_some() { 0o600 } else { 0o666 }).map_err(|error| self.io(error))?;
-        let result = fill(&fd, bytes, old).and_then(|()| self.rename(&temporary, old.is_none()));
-        if result.is_err() {
-            // SAFETY: a valid descriptor and C string; removes only the file made above.
-            unsafe { libc::unlinkat(self.folder.as_raw_fd(), temporary.as_ptr(), 0) };
-        }
+        let mode = if old.is_some() { 0o600 } else { 0o666 };
+        let result = match self.put_nameless(bytes, old, mode) {
+            Some(result) => result,
+            None => self.put_beside(bytes, old, mode),
+        };
         result.map_err(|error| match error.raw_os_error() {
             Some(libc::EEXIST) => EditError::Changed(self.target.to_owned()),
             _ => self.io(error),
         })
     }
 
+    /// The new file has no name until it is whole, so a crash meanwhile leaves nothing in the folder. None where the disk
+    /// cannot do that.
+    fn put_nameless(&self, bytes: &[u8], old: Option<&libc::stat>, mode: u32) -> Option<io::Result<()>> {
+        let fd = sys::open_at(Some(self.folder.as_fd()), c".", libc::O_TMPFILE | libc::O_WRONLY, mode).ok()?;
+        if let Err(error) = fill(&fd, bytes, old) {
+            return Some(Err(error));
+        }
+        if old.is_none() {
+            // A file that appeared meanwhile is not overwritten: this gives a name only where there is none.
+            let linked = self.link(&fd, &self.name);
+            return if is_unable(&linked) { None } else { Some(linked) };
+        }
+        for attempt in 0..MOST_NAMES {
+            let Ok(temporary) = temporary_name(attempt) else { break };
+            match self.link(&fd, &temporary) {
+                Ok(()) => return Some(self.rename_or_remove(&temporary, false)),
+                Err(error) if error.raw_os_error() == Some(libc::EEXIST) => {}
+                Err(_) => break,
+            }
+        }
+        None
+    }
+
+    /// Gives an open file a name in the folder.
+    fn link(&self, fd: &OwnedFd, name: &CString) -> io::Result<()> {
+        let from = sys::c_string(format!("/proc/self/fd/{}", fd.as_raw_fd()))?;
+        let (folder, flags) = (self.folder.as_raw_fd(), libc::AT_SYMLINK_FOLLOW);
+        // SAFETY: valid descriptors and C strings.
+        let linked = unsafe { libc::linkat(libc::AT_FDCWD, from.as_ptr(), folder, name.as_ptr(), flags) };
+        sys::check(i64::from(linked)).map(drop)
+    }
+
+    /// Writes the new file under another name first.
+    fn put_beside(&self, bytes: &[u8], old: Option<&libc::stat>, mode: u32) -> io::Result<()> {
+        let (fd, temporary) = self.temporary(mode)?;
+        match fill(&fd, bytes, old) {
+            Ok(()) => self.rename_or_remove(&temporary, old.is_none()),
+            Err(error) => {
+                self.remove(&temporary);
+                Err(error)
+            }
+        }
+    }
+
+    fn rename_or_remove(&self, temporary: &CString, is_new: bool) -> io::Result<()> {
+        self.rename(temporary, is_new).inspect_err(|_| self.remove(temporary))
+    }
+
+    /// Removes a file that was made here.
+    fn remove(&self, temporary: &CString) {
+        // SAFETY: a valid descriptor and C string.
+        unsafe { libc::unlinkat(self.folder.as_raw_fd(), temporary.as_ptr(), 0) };
+    }
+
     fn temporary(&self, mode: u32) -> io::Result<(OwnedFd, CString)> {
         let mut last = io::Error::from_raw_os_error(libc::EEXIST);
-        for attempt in 0..64u32 {
-            let name = sys::c_string(format!(".fore-{}-{attempt}", std::process::id()))?;
+        for attempt in 0..MOST_NAMES {
+            let name = temporary_name(attempt)?;
             let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW;
             match sys::open_at(Some(self.folder.as_fd()), &name, flags, mode) {
                 Ok(fd) => return Ok((fd, name)),
@@ -134,6 +189,15 @@ impl Place<'_> {
         })
         .map(drop)
     }
+}
+
+fn temporary_name(attempt: u32) -> io::Result<CString> {
+    sys::c_string(format!(".fore-{}-{attempt}", std::process::id()))
+}
+
+/// Whether a file without a name cannot get one here; anything but a name that is taken.
+fn is_unable(linked: &io::Result<()>) -> bool {
+    linked.as_ref().is_err_and(|error| error.raw_os_error() != Some(libc::EEXIST))
 }
 
 /// Content, then owner, then mode. Bits that run as somebody else are lost, as with every write by an ordinary person: who gave them

@@ -1,3 +1,5 @@
+//! What Edit does to files, and what it refuses, through the real gate.
+
 use super::Edit;
 use crate::{
     event::Shown,

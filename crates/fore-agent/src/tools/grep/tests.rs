@@ -1,3 +1,5 @@
+//! What Grep finds and leaves out, through the real gate.
+
 #![expect(clippy::disallowed_methods, reason = "makes links for the tests")]
 
 use super::Grep;

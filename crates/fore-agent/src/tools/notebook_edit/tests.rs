@@ -1,3 +1,5 @@
+//! What NotebookEdit does to notebooks, through the real gate.
+
 use super::NotebookEdit;
 use crate::tools::{Read, Tool, test_support::Workplace};
 use serde_json::{Value, json};

@@ -1,3 +1,5 @@
+//! What Read shows of files and what it refuses, through the real gate.
+
 #![expect(clippy::disallowed_methods, reason = "makes the links and folders that the tests need")]
 
 use super::Read;

@@ -1,0 +1,76 @@
+//! What a story changed on disk: every path of the workspace and of the folder for temporary files, the plans, and the
+//! names of our own files.
+
+use super::{
+    Trouble,
+    page::Page,
+    place::{Place, Trees},
+};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+/// Lines of a file that are shown.
+const MOST_LINES: usize = 40;
+
+pub(crate) fn write(page: &mut Page, place: &Place, before: &Trees) -> Result<(), Trouble> {
+    let after = place.trees()?;
+    let project = before.project.changes(&after.project);
+    if project.is_empty() {
+        page.line("workspace: as it was");
+    }
+    for change in project {
+        one(page, "workspace", &place.project(), &change);
+    }
+    for change in before.temp.changes(&after.temp) {
+        page.line(&format!("temp: {}", name_of(&change)));
+    }
+    let mut ours = BTreeSet::new();
+    // Plans have names made up at random, so they come in the order the story named them in.
+    let story = page.text();
+    let mut home = before.home.changes(&after.home);
+    home.sort_by_key(|change| {
+        let file = name_of(change).rsplit('/').next().unwrap_or_default().to_owned();
+        story.find(file.trim_end_matches(".md")).unwrap_or_default()
+    });
+    for change in home {
+        let name = name_of(&change);
+        if name.contains(".forethought/plans/") && name.starts_with("added") {
+            one(page, "home", &place.home(), &change);
+        } else if name.contains(" .forethought") {
+            ours.extend(own_file(&name));
+        } else {
+            page.line(&format!("home: {name}"));
+        }
+    }
+    if !ours.is_empty() {
+        page.line(&format!("our own files: {}", ours.into_iter().collect::<Vec<_>>().join(", ")));
+    }
+    Ok(())
+}
+
+/// A change without what a file weighs.
+fn name_of(change: &str) -> String {
+    change.split_once(": ").map_or(change, |(name, _)| name).to_owned()
+}
+
+/// The folder of our own files that something is in.
+fn own_file(name: &str) -> Option<String> {
+    let (_, path) = name.split_once(".forethought/")?;
+    let folder = Path::new(path).components().next()?.as_os_str().to_str()?.to_owned();
+    Some(folder)
+}
+
+fn one(page: &mut Page, place: &str, root: &Path, change: &str) {
+    let name = name_of(change);
+    page.line(&format!("{place}: {name}"));
+    let Some((_, path)) = name.split_once(' ') else { return };
+    let full: PathBuf = root.join(path);
+    let is_data = path.starts_with(".git/") || !full.is_file();
+    let Some(text) = std::fs::read_to_string(&full).ok().filter(|_| !is_data) else { return };
+    text.lines().take(MOST_LINES).for_each(|line| page.line(&format!("    {line}")));
+    if text.lines().count() > MOST_LINES {
+        page.line("    …");
+    }
+}

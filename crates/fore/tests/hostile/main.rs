@@ -1,0 +1,90 @@
+//! A model that wants out of plan mode, and a person who says yes to every question: nothing changes but the plan file.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
+#![expect(clippy::disallowed_methods, reason = "lays out the files that the model would like to change")]
+
+mod attacks;
+mod batches;
+mod races;
+mod stage;
+
+use fore_testkit::{Script, Tree, call, text};
+use serde_json::json;
+use stage::{MARK, Outcome, Stage, Walls, Ways};
+
+const DEFAULT: Ways = Ways { walls: Walls::Full, level: "default", answer: "keepPlanning" };
+const BYPASS: Ways = Ways { level: "bypassPermissions", ..DEFAULT };
+
+/// Plays all attacks, each in a round of its own.
+async fn all_attacks(ways: Ways) {
+    let stage = Stage::new();
+    let before = stage.tree();
+    let outcome = stage
+        .plan(ways, |plan| {
+            let script = attacks::answers(&stage, plan).into_iter().fold(Script::new(), Script::turn);
+            script.turn(text("Why does nothing work?"))
+        })
+        .await;
+    nothing_changed(&stage, &before, &outcome);
+    assert!(outcome.refused.len() > 100, "{:#?}", outcome.refused);
+}
+
+fn nothing_changed(stage: &Stage, before: &Tree, outcome: &Outcome) {
+    assert_eq!(stage.changes_since(before, outcome.plan.as_deref()), Vec::<String>::new(), "{:#?}", outcome.done);
+    assert_eq!(outcome.modes, Vec::<String>::new());
+    for folder in ["/tmp", "/dev/shm", "/var/tmp"] {
+        let Ok(found) = std::fs::read_dir(folder) else { continue };
+        let left: Vec<_> = found.flatten().filter(|entry| entry.file_name().to_string_lossy().contains(MARK)).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn g2_g3_no_tool_alias_path_or_command_writes_while_planning() {
+    all_attacks(DEFAULT).await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn g8_nor_over_bypass_permissions_and_broad_allow_rules() {
+    all_attacks(BYPASS).await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn g4_nor_where_the_kernel_has_landlock_alone() {
+    all_attacks(Ways { walls: Walls::Landlock, ..BYPASS }).await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn g4_nor_where_the_kernel_builds_no_cages_at_all() {
+    all_attacks(Ways { walls: Walls::Gate, ..BYPASS }).await;
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn b6_a_second_name_of_the_plan_file_is_never_written_through() {
+    let stage = Stage::new();
+    let mut before = None;
+    let outcome = stage
+        .plan(BYPASS, |plan| {
+            // Somebody gave the plan file a second name, in the project.
+            std::fs::hard_link(plan, stage.project.join("twin.md")).unwrap();
+            std::os::unix::fs::symlink(plan, stage.project.join("link.md")).unwrap();
+            before = Some(stage.tree());
+            let write = |path: &str| call("Write", json!({"file_path": path, "content": MARK}));
+            let echo = |path: &str| {
+                call("Bash", json!({"command": format!("echo {MARK} >> {path}; tee {path} < src/cart.rs")}))
+            };
+            Script::new()
+                .turn(write(plan))
+                .turn(write("twin.md"))
+                .turn(write("link.md"))
+                .turn(echo(plan))
+                .turn(echo("twin.md"))
+                .turn(call("ExitPlanMode", json!({"plan": MARK})))
+                .turn(text("Nothing?"))
+        })
+        .await;
+    let twin = std::fs::read_to_string(stage.project.join("twin.md")).unwrap();
+    assert_eq!(twin, stage::PLAN, "{outcome:#?}");
+    let changes = stage.changes_since(&before.unwrap(), outcome.plan.as_deref());
+    assert_eq!(changes, Vec::<String>::new());
+}

@@ -1,0 +1,3 @@
+pub fn users() -> Vec<String> {
+    vec!["ada".into()]
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo x > made-by-script
+rm -rf src
