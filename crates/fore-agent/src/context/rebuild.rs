@@ -2,6 +2,7 @@
 //!
 //! What was lost to a crash or to damage is mended so that roles alternate and every call has its result.
 
+use super::talk::Words;
 use crate::compaction;
 use fore_model::{Arguments, Block, History, Message, Piece, Role, ToolResult, ToolUse};
 use fore_store::entry::{Cut, Message as Saved, Speaker};
@@ -14,6 +15,8 @@ const LOST: &str = "The result of this call was lost.";
 pub(crate) struct Rebuilt {
     pub(crate) history: History,
     pub(crate) pending: Vec<Block>,
+    /// What of the pending message outlives a cut.
+    pub(crate) words: Vec<Words>,
     /// Calls of the last answer that have no result: the program ended while they ran or waited.
     pub(crate) unanswered: Vec<ToolUse>,
 }
@@ -29,7 +32,11 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
         // Blocks that this version cannot read are left out rather than guessed.
         let blocks: Vec<Block> = serde_json::from_str(saved.content.get()).unwrap_or_default();
         if saved.speaker != Speaker::Model {
-            rebuilt.pending.extend(blocks.into_iter().filter(|block| fits(block, &open)));
+            let fitting: Vec<Block> = blocks.into_iter().filter(|block| fits(block, &open)).collect();
+            if outlives_a_cut(saved) {
+                rebuilt.words.extend(fitting.iter().map(|block| (saved.speaker, block.clone())));
+            }
+            rebuilt.pending.extend(fitting);
             continue;
         }
         if !blocks.iter().any(is_sendable) {
@@ -40,6 +47,7 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
             rebuilt.pending.push(Block::text("(What was said here was lost.)"));
         }
         let said = std::mem::take(&mut rebuilt.pending);
+        rebuilt.words.clear();
         rebuilt.history.push(Message { role: Role::User, blocks: said });
         open = blocks.iter().filter_map(call).collect();
         rebuilt.history.push(Message::assistant(blocks));
@@ -47,6 +55,15 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
     let answered = results(&rebuilt.pending);
     rebuilt.unanswered = open.into_iter().filter(|call| !answered.contains(&call.id)).collect();
     rebuilt
+}
+
+/// The person's words and what they did, but not the program's reminders nor the plan, which are made anew.
+fn outlives_a_cut(saved: &Saved) -> bool {
+    match saved.speaker {
+        Speaker::Human => true,
+        Speaker::Program => !saved.meta && saved.plan.is_none(),
+        Speaker::Model | Speaker::Tool => false,
+    }
 }
 
 fn call(block: &Block) -> Option<ToolUse> {

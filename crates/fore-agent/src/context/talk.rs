@@ -3,8 +3,13 @@
 //! Messages are only ever appended, and the next user message counts as said when its answer is there: a question that
 //! failed leaves no trace, so roles always alternate.
 
+use super::rebuild::Rebuilt;
 use fore_model::{Block, CacheHint, Head, History, Message, Request, Role, TokenCount, ToolResult};
+use fore_store::entry::Speaker;
 use std::sync::Arc;
+
+/// Words, and whose they are.
+pub(crate) type Words = (Speaker, Block);
 
 #[derive(Debug)]
 pub(crate) struct Talk {
@@ -13,27 +18,34 @@ pub(crate) struct Talk {
     /// The history as it was sent, with the pending message at its end.
     asked: Option<History>,
     pending: Vec<Block>,
+    /// What of the pending message outlives a cut: words of the person, and what they did.
+    words: Vec<Words>,
     /// Groups the requests of one conversation for the provider's cache.
     key: String,
 }
 
 impl Talk {
     pub(crate) fn new(head: Arc<Head>, key: String) -> Talk {
-        Talk { head, history: History::new(), asked: None, pending: Vec::new(), key }
+        Talk { head, history: History::new(), asked: None, pending: Vec::new(), words: Vec::new(), key }
     }
 
     /// Goes on with what was said before.
-    pub(crate) fn restored(head: Arc<Head>, key: String, history: History, pending: Vec<Block>) -> Talk {
-        Talk { pending, history, ..Talk::new(head, key) }
+    pub(crate) fn restored(head: Arc<Head>, key: String, rebuilt: Rebuilt) -> Talk {
+        let Rebuilt { history, pending, words, unanswered: _ } = rebuilt;
+        Talk { pending, history, words, ..Talk::new(head, key) }
     }
 
+    /// Words of the program, which are made anew after a cut.
     pub(crate) fn add_text(&mut self, text: impl Into<String>) {
-        self.add_block(Block::text(text));
+        self.asked = None;
+        self.pending.push(Block::text(text));
     }
 
-    pub(crate) fn add_block(&mut self, block: Block) {
+    /// Words that stay as they are, whatever becomes of the history before them.
+    pub(crate) fn add_words(&mut self, speaker: Speaker, block: Block) {
         self.asked = None;
-        self.pending.push(block);
+        self.pending.push(block.clone());
+        self.words.push((speaker, block));
     }
 
     /// Results stand before all other words of their message, as every protocol wants it.
@@ -76,21 +88,18 @@ impl Talk {
         if let Some(asked) = self.asked.take() {
             self.history = asked;
             self.pending.clear();
+            self.words.clear();
         }
         self.history.push(answer);
     }
 
-    /// Starts again with an empty history; gives back the person's words of the pending message: neither results nor
+    /// Starts again with an empty history; gives back the words of the pending message that stay: neither results nor
     /// reminders, which are made anew.
-    pub(crate) fn cut(&mut self) -> Vec<Block> {
+    pub(crate) fn cut(&mut self) -> Vec<Words> {
         self.history = History::new();
         self.asked = None;
-        let is_kept = |block: &Block| match block {
-            Block::Text(text) => !text.text.starts_with("<system-reminder>"),
-            Block::Image(_) => true,
-            Block::ToolResult(_) | Block::ToolUse(_) | Block::Reasoning(_) => false,
-        };
-        std::mem::take(&mut self.pending).into_iter().filter(is_kept).collect()
+        self.pending.clear();
+        std::mem::take(&mut self.words)
     }
 
     pub(crate) fn estimate(&mut self) -> u64 {
@@ -155,7 +164,21 @@ mod tests {
         talk.add_text("steer");
         talk.add_result(ToolResult::text(&call, "x"));
         assert_eq!(shape(&mut talk), "User(go) Assistant([call]) User([result] steer)");
-        assert_eq!(talk.cut(), vec![Block::text("steer")]);
-        assert!(talk.is_empty());
+    }
+
+    #[test]
+    fn a_cut_keeps_the_words_that_wait_whatever_they_look_like_and_nothing_of_the_program() {
+        let mut talk = talk();
+        let said = |text: &str| (Speaker::Human, Block::text(text));
+        talk.add_words(Speaker::Human, Block::text("old"));
+        let _ = talk.request();
+        talk.commit(Message::assistant(vec![Block::text("answer")]));
+        talk.add_text("a summary of before");
+        talk.add_words(Speaker::Program, Block::text("The person ran `ls` themselves"));
+        talk.add_words(Speaker::Human, Block::text("<system-reminder> is what I typed"));
+        let kept = talk.cut();
+        let ran = (Speaker::Program, Block::text("The person ran `ls` themselves"));
+        assert_eq!(kept, [ran, said("<system-reminder> is what I typed")]);
+        assert!(talk.is_empty() && talk.cut().is_empty());
     }
 }

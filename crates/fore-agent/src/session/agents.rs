@@ -16,10 +16,12 @@ use crate::{
     control::agent::{self, AgentCall},
     event::{AgentId, Event, Outcome, Shown, TurnOutcome},
     output::Output,
+    tools::WorkingFolder,
     turn::{Input, Turn},
 };
-use fore_model::{Duty, Head};
+use fore_model::{Block, Duty, Head};
 use fore_plan::plan::slug::PlanFileName;
+use fore_store::entry::Speaker;
 use std::sync::Arc;
 
 /// Rounds of calls that an agent has.
@@ -79,16 +81,20 @@ fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: 
     let desk = &call.desk;
     let strictness = if kind.is_read_only || asked.plans { Strictness::ReadOnly } else { Strictness::AsSession };
     let folder = desk.folder.get();
+    let own_folder = Arc::new(WorkingFolder::new(folder.clone()));
     let memory = if kind.memory { desk.memory_text() } else { String::new() };
     let surroundings =
         Surroundings { project: &desk.project, folder: &folder, caged: desk.kernel.read_only, memory: &memory };
     let prompt = agent_prompt(&kind.prompt, &surroundings);
-    let seat =
-        Seat { who: Who::Agent { id: id.clone(), kind: Box::new(kind) }, strictness, cancel: call.seat.cancel.clone() };
+    let seat = Seat {
+        who: Who::Agent { id: id.clone(), kind: Box::new(kind), folder: own_folder },
+        strictness,
+        cancel: call.seat.cancel.clone(),
+    };
     let tools = call.toolbox.offered_to_agent(|tool| seat.has(tool));
     let mut talk = Talk::new(Head::new(prompt, tools), format!("{}-{}", desk.id, id.0));
     desk.agent_reminder(id).into_iter().for_each(|reminder| talk.add_text(reminder));
-    talk.add_text(&asked.prompt);
+    talk.add_words(Speaker::Human, Block::text(&asked.prompt));
     Driver {
         desk: Arc::clone(desk),
         seat: Arc::new(seat),
@@ -138,12 +144,19 @@ fn keep_notes(desk: &Desk, id: &AgentId, words: &str) {
     if !desk.plans() {
         return;
     }
-    let Some(path) = desk.plan_path() else { return };
-    let name =
-        std::path::Path::new(&path).file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
-    if let (Some(PlanFileName::Main(slug)), Ok(agent)) = (name, id.0.parse())
-        && let Err(error) = desk.plans.write(&PlanFileName::Agent(slug, agent), words)
+    if let Some(name) = notes_file(desk, id)
+        && let Err(error) = desk.plans.write(&name, words)
     {
         desk.notice(crate::event::NoticeLevel::Warning, format!("The agent's notes were not kept: {error}"));
+    }
+}
+
+/// The file of what an agent found: named after the plan (B3), so there is none without one.
+fn notes_file(desk: &Desk, id: &AgentId) -> Option<PlanFileName> {
+    let path = desk.plan_path()?;
+    let name = std::path::Path::new(&path).file_name()?.to_str()?.parse().ok()?;
+    match (name, id.0.parse()) {
+        (PlanFileName::Main(slug), Ok(agent)) => Some(PlanFileName::Agent(slug, agent)),
+        _ => None,
     }
 }

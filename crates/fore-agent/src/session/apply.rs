@@ -42,7 +42,7 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
             return Err(NotApplied::Failed("this plan cannot be approved here".into()));
         }
     };
-    record_all(desk, asking.changes);
+    record_all(desk, asking.changes).map_err(NotApplied::Failed)?;
     let level = approval::ChosenLevel::Level { level, scope: approval::Scope::Plan };
     let choice = approval::Choice::Approve {
         level,
@@ -56,7 +56,7 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
         approval::Answer { request: asking.proposal.request, hash: asking.proposal.hash, by, at: now(), choice };
     match approval::answer(&desk.state(), &answer, found.on_disk(), &nonce) {
         Answered::Approved { changes, receipt, text, .. } => {
-            record_all(desk, changes);
+            record_all(desk, changes).map_err(NotApplied::Failed)?;
             desk.must_record(Change::Stage { plan: receipt.plan.clone(), stage: Stage::InProgress });
             desk.outbox.send(Event::Decided(Decided::Approved { receipt: receipt.clone(), notice: None }));
             let words = text::Approved {

@@ -15,12 +15,13 @@ use crate::{
     turn::Then,
 };
 use fore_plan::{
-    Change,
+    Applied, Change,
     approval::{
         self, Answered, Asking, Comment, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable,
         Receipt, Timestamp, text,
     },
     plan::{Author, Stage, check, diff},
+    reminder::Notice,
     workflow,
 };
 use fore_store::entry::{Cut, Message, PlanMark, Speaker};
@@ -34,6 +35,10 @@ const MOST_SHOWN: u32 = 50;
 /// The model wants to plan first; the person confirms (C3).
 pub(super) async fn enter_plan(call: &Call) -> Done {
     let desk = &call.desk;
+    // Not offered then; a model that calls it all the same asks nobody.
+    if !desk.settings.model_may_plan {
+        return call.refused(call.no_such_tool());
+    }
     match approval::enter::enter(&desk.state(), &call.input, &call.seat.caller(), desk.reachable()) {
         Entering::Refused(refusal) => return call.refused(refusal),
         Entering::AlreadyPlanning => {
@@ -56,6 +61,9 @@ pub(super) async fn enter_plan(call: &Call) -> Done {
         Err(refusal) => call.refused(refusal),
         Ok(change) => {
             change.into_iter().for_each(|change| desk.must_record(change));
+            if !desk.plans() {
+                return Done::of(Output::error("plan mode could not be entered; the person was told why"));
+            }
             // The person has just said yes, so this is their turn as much as a prompt is: the workflow is told at once.
             Done { reminders: desk.due_reminders(), ..Done::text(workflow::entered(), "planning") }
         }
@@ -77,7 +85,11 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
         Exiting::AskPerson(asking) | Exiting::Awaits(asking) => match put(call, asking) {
             Err(done) => *done,
             Ok(proposal) if desk.reachable() == Reachable::Nobody => awaits(desk, &proposal),
-            Ok(proposal) => wait(call, proposal, waits.is_some()).await,
+            Ok(proposal) => {
+                let seen = || desk.state().plan().and_then(|plan| plan.seen.clone()).map(|seen| seen.text);
+                let waited = waits.map(|waited| waited.text).filter(|text| *text != proposal.text);
+                wait(call, proposal, waited.or_else(seen)).await
+            }
         },
         // Teammates are sessions of their own; this one has no lead.
         Exiting::AskLead(..) | Exiting::Left(_) => {
@@ -140,21 +152,18 @@ fn awaits(desk: &Desk, proposal: &Proposal) -> Done {
 }
 
 /// Shows the request and waits as long as it takes.
-async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
+async fn wait(call: &Call, mut proposal: Proposal, mut shown_before: Option<String>) -> Done {
     let desk = &call.desk;
-    let before = if was_waiting { None } else { desk.state().plan().and_then(|plan| plan.seen.clone()) };
-    let mut shown_before = before.map(|seen| seen.text);
     for _ in 0..MOST_SHOWN {
         let id = QuestionId(proposal.request.0.clone());
-        let Some(mut receiver) = desk.waiting.open(id.clone(), Wants::Approval) else { break };
-        if !desk.plans() {
-            return left_by_hand(desk);
-        }
-        show(desk, &proposal, shown_before.as_deref()).await;
+        let Some(mut receiver) = desk.waiting.open(id.clone(), Wants::Approval) else {
+            return unanswered(desk, &proposal);
+        };
+        show(call, &proposal, shown_before.as_deref()).await;
         loop {
             let given = desk.waiting.answer(&id, receiver, &call.seat.cancel).await;
             if !desk.plans() {
-                return left_by_hand(desk);
+                return left(desk);
             }
             let Some(Given::Approval(response)) = given else {
                 return unanswered(desk, &proposal);
@@ -169,11 +178,13 @@ async fn wait(call: &Call, mut proposal: Proposal, was_waiting: bool) -> Done {
                     }
                     match desk.waiting.open(id.clone(), Wants::Approval) {
                         Some(again) => receiver = again,
-                        None => return taken_back(desk, &proposal),
+                        None => return unanswered(desk, &proposal),
                     }
                 }
                 Answered::ShowAgain { changes, proposal: newer, shown } => {
-                    record_all(desk, changes);
+                    if let Err(why) = record_all(desk, changes) {
+                        return not_recorded(desk, &proposal, &why);
+                    }
                     let text = "The plan changed on disk after it was shown; here it is again with the difference.";
                     desk.notice(NoticeLevel::Warning, text);
                     (proposal, shown_before) = (newer, Some(shown));
@@ -193,7 +204,13 @@ fn judge_answer(desk: &Desk, proposal: &Proposal, response: ExitResponse) -> Ans
 }
 
 /// The request with everything that helps to decide.
-async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
+async fn show(call: &Call, proposal: &Proposal, shown_before: Option<&str>) {
+    let desk = &call.desk;
+    let proof = tokio::select! {
+        biased;
+        () = call.seat.cancel.cancelled() => return,
+        proof = desk.proof(&call.seat.cancel) => proof,
+    };
     let project = desk.project.clone();
     let exists = |path: &str| project.join(path).exists();
     let changed = shown_before
@@ -203,7 +220,7 @@ async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
         request: ExitRequest::new(&desk.state(), proposal),
         notes: check::check(&proposal.text, desk.settings.workflow.length, exists),
         changed,
-        proof: desk.proof().await,
+        proof,
         context: desk.context_use(),
         earlier_comments: desk.earlier_comments(),
     }));
@@ -211,6 +228,9 @@ async fn show(desk: &Desk, proposal: &Proposal, shown_before: Option<&str>) {
 
 /// No answer came. A session that ends leaves the request on disk, where it is found again; an interrupt takes it back.
 fn unanswered(desk: &Desk, proposal: &Proposal) -> Done {
+    if !desk.plans() {
+        return left(desk);
+    }
     if desk.is_closing() {
         return Done::text("", "waits for approval").and_then(Then::Park(TurnOutcome::Interrupted));
     }
@@ -218,13 +238,6 @@ fn unanswered(desk: &Desk, proposal: &Proposal) -> Done {
         Reachable::Nobody => awaits(desk, proposal),
         Reachable::Approver => taken_back(desk, proposal),
     }
-}
-
-/// The person left plan mode by hand while the request waited: that approves nothing, and nobody asks on.
-fn left_by_hand(desk: &Desk) -> Done {
-    let level = desk.state().level_beneath();
-    desk.outbox.send(Event::Decided(Decided::Left { level }));
-    Done::text(text::left_by_person(level.name()), "left plan mode").and_then(Then::End(TurnOutcome::Done))
 }
 
 /// Esc and interrupts: planning goes on.
@@ -237,51 +250,64 @@ fn taken_back(desk: &Desk, proposal: &Proposal) -> Done {
     Done { outcome: Outcome::Interrupted, ..Done::text(words, "not approved") }
 }
 
+/// The person left plan mode by hand, here or by a key while the request waited. The result is all the model hears of it.
+fn left(desk: &Desk) -> Done {
+    let level = desk.state().level_beneath();
+    desk.told(&[Notice::Exit]);
+    desk.outbox.send(Event::Decided(Decided::Left { level }));
+    Done::text(text::left_by_person(level.name()), "left plan mode").and_then(Then::End(TurnOutcome::Done))
+}
+
+/// What is not on disk has not happened: planning goes on.
+fn not_recorded(desk: &Desk, proposal: &Proposal, why: &str) -> Done {
+    desk.notice(NoticeLevel::Error, format!("The answer could not be recorded, so it does not count: {why}"));
+    taken_back(desk, proposal)
+}
+
 fn decide(call: &Call, proposal: &Proposal, answered: Answered) -> Done {
+    decided(call, proposal, answered).unwrap_or_else(|why| not_recorded(&call.desk, proposal, &why))
+}
+
+fn decided(call: &Call, proposal: &Proposal, answered: Answered) -> Result<Done, String> {
     let desk = &call.desk;
     let (path, hash) = (proposal.path.clone(), proposal.hash);
-    let (decided, done) = match answered {
+    let tell = |decided| desk.outbox.send(Event::Decided(decided));
+    Ok(match answered {
         Answered::Approved { changes, receipt, text, write, note, comments, notice } => {
-            if let Some(edited) = write
-                && let Err(error) = desk.save_plan(Author::Person, &edited)
-            {
-                desk.notice(NoticeLevel::Error, error.to_string());
-                return taken_back(desk, proposal);
+            if let Some(edited) = write {
+                desk.save_plan(Author::Person, &edited).map_err(|error| error.to_string())?;
             }
-            record_all(desk, changes);
-            let decided = Decided::Approved { receipt: receipt.clone(), notice: notice.map(str::to_owned) };
-            (decided, start_work(call, &path, &Approval { receipt, text, note, comments }))
+            record_all(desk, changes)?;
+            tell(Decided::Approved { receipt: receipt.clone(), notice: notice.map(str::to_owned) });
+            start_work(call, &path, &Approval { receipt, text, note, comments })
         }
         Answered::KeepPlanning { changes, reason, comments } => {
-            record_all(desk, changes);
+            record_all(desk, changes)?;
+            tell(Decided::KeepPlanning { reason: reason.clone() });
             let rejected = text::Rejected { path: &path, words: Some(&reason), comments: &comments };
             desk.keep_comments(comments.clone());
             let done = Done::text(text::rejected(&rejected), "keep planning");
-            (Decided::KeepPlanning { reason: reason.clone() }, Done { reminders: desk.plan_edits(), ..done })
+            Done { reminders: desk.plan_edits(), ..done }
         }
         Answered::Saved { changes } => {
-            record_all(desk, changes);
-            let then = Then::End(TurnOutcome::PlanSaved { path: path.clone(), hash });
-            let done = Done::text(text::saved_and_stopped(&path), "the plan is saved").and_then(then);
-            (Decided::Saved { path: path.clone() }, done)
+            record_all(desk, changes)?;
+            tell(Decided::Saved { path: path.clone() });
+            let done = Done::text(text::saved_and_stopped(&path), "the plan is saved");
+            done.and_then(Then::End(TurnOutcome::PlanSaved { path, hash }))
         }
         Answered::Left { changes, notice } => {
-            record_all(desk, changes);
+            record_all(desk, changes)?;
             notice.into_iter().for_each(|notice| desk.notice(NoticeLevel::Info, notice));
-            let level = desk.state().level_beneath();
-            let done = Done::text(text::left_by_person(level.name()), "left plan mode");
-            (Decided::Left { level }, done.and_then(Then::End(TurnOutcome::Done)))
+            left(desk)
         }
         Answered::Discarded { changes } => {
-            record_all(desk, changes);
-            let done = Done::text(text::discarded(), "the plan is discarded");
-            (Decided::Discarded, done.and_then(Then::End(TurnOutcome::Done)))
+            record_all(desk, changes)?;
+            tell(Decided::Discarded);
+            Done::text(text::discarded(), "the plan is discarded").and_then(Then::End(TurnOutcome::Done))
         }
-        Answered::NotCounted { why } => return Done::of(Output::error(why)),
-        Answered::ShowAgain { .. } => return taken_back(desk, proposal),
-    };
-    desk.outbox.send(Event::Decided(decided));
-    done
+        Answered::NotCounted { why } => Done::of(Output::error(why)),
+        Answered::ShowAgain { .. } => taken_back(desk, proposal),
+    })
 }
 
 /// An approval with all that came with it.
@@ -344,18 +370,23 @@ pub(super) fn begin_afresh(desk: &Desk, first: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Records changes in order; what is recorded already (by a save) is not recorded twice, and a cut has its own entry.
-pub(super) fn record_all(desk: &Desk, changes: Vec<Change>) {
+/// Records changes in order; what is recorded already (by a save) is not recorded twice, and a cut has its own entry. The
+/// error says why one of them did not happen.
+pub(super) fn record_all(desk: &Desk, changes: Vec<Change>) -> Result<(), String> {
     for change in changes {
         let is_known = match &change {
             Change::PlanWritten { revision, .. } => desk.plan_hash() == Some(revision.hash),
             Change::ContextCut => true,
             _ => false,
         };
-        if !is_known {
-            desk.must_record(change);
+        if is_known {
+            continue;
+        }
+        if let Applied::Ignored(why) = desk.record(change).map_err(|error| error.to_string())? {
+            return Err(why.to_owned());
         }
     }
+    Ok(())
 }
 
 pub(super) fn now() -> Timestamp {

@@ -47,8 +47,12 @@ pub(crate) async fn ask(
             Some(Err(error)) => return Asked::Failed(Box::new(error)),
             Some(Ok(event)) => {
                 answer.apply(&event.kind);
-                if let Some(shown) = shown(event.kind, event.model, agent) {
-                    desk.outbox.stream(shown).await;
+                let Some(shown) = shown(event.kind, event.model, agent) else { continue };
+                // Nobody may read what is shown; an interrupt counts all the same.
+                tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => return Asked::Interrupted(Box::new(answer)),
+                    () = desk.outbox.stream(shown) => {}
                 }
             }
         }

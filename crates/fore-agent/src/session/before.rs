@@ -5,31 +5,26 @@ use super::desk::{Desk, lock};
 use crate::{cancel::Cancel, event::Proof, proof::Snapshot};
 use fore_store::snapshot;
 use std::{path::PathBuf, sync::Arc};
-use tokio::task::JoinHandle;
+use tokio::sync::watch;
 
-/// A snapshot that is being taken, or was.
-#[derive(Debug, Default)]
-pub(crate) enum Before {
-    #[default]
-    Nothing,
-    Taking(JoinHandle<Option<Snapshot>>),
-    Taken(Arc<Snapshot>),
-}
+/// A snapshot that is being taken, or was; none if nobody looked. Whoever wants it waits for it.
+pub(crate) type Before = Option<watch::Receiver<Option<Arc<Snapshot>>>>;
 
 impl Desk {
     /// Takes the snapshot beside the work: what runs while planning cannot change the workspace.
     pub(super) fn remember_workspace(&self) {
         let (project, home, id) = (self.project.clone(), Arc::clone(&self.home), self.id);
         let running = Arc::clone(&self.running);
-        let take = move || {
+        let (sender, receiver) = watch::channel(None);
+        *lock(&self.before) = Some(receiver);
+        self.runtime.spawn_blocking(move || {
             // What was stopped because planning began still belongs to the time before.
             running.wait_for_changes();
             let taken = Snapshot::take(&project, &Cancel::default());
             // Without the file a restart loses the beginning, and the proof says so; planning itself goes on.
             let _ = snapshot::save(&home, id, &taken.to_bytes());
-            Some(taken)
-        };
-        *lock(&self.before) = Before::Taking(self.runtime.spawn_blocking(take));
+            sender.send_replace(Some(Arc::new(taken)));
+        });
     }
 
     /// The snapshot of the session that goes on; if it was planning and none is there, planning counts from now.
@@ -39,31 +34,26 @@ impl Desk {
         }
         let saved = snapshot::load(&self.home, self.id).ok().flatten();
         match saved.and_then(|bytes| Snapshot::from_bytes(&bytes)) {
-            Some(found) => *lock(&self.before) = Before::Taken(Arc::new(found)),
+            Some(found) => *lock(&self.before) = Some(watch::channel(Some(Arc::new(found))).1),
             None => self.remember_workspace(),
         }
     }
 
     /// Whether the workspace is as it was when planning began.
-    pub(crate) async fn proof(&self) -> Proof {
-        let before = std::mem::take(&mut *lock(&self.before));
+    pub(crate) async fn proof(&self, cancel: &Cancel) -> Proof {
+        let before = lock(&self.before).clone();
         let taken = match before {
-            Before::Nothing => None,
-            Before::Taken(taken) => Some(taken),
-            Before::Taking(handle) => handle.await.ok().flatten().map(Arc::new),
+            None => None,
+            Some(mut before) => before.wait_for(Option::is_some).await.ok().and_then(|found| found.clone()),
         };
         let Some(taken) = taken else {
             let line = "Nobody looked at the workspace when planning began, so nothing is proved.".to_owned();
             return Proof { line, incomplete: true, ..Proof::default() };
         };
-        *lock(&self.before) = Before::Taken(Arc::clone(&taken));
-        let project = self.project.clone();
+        let (project, cancel) = (self.project.clone(), cancel.clone());
         let plan = self.plan_path().map(PathBuf::from);
         let excused: Vec<PathBuf> = plan.into_iter().chain(lock(&self.typed).iter().cloned()).collect();
-        let compare = move || {
-            let now = Snapshot::take(&project, &Cancel::default());
-            taken.compare(&now, &excused)
-        };
+        let compare = move || taken.compare(&Snapshot::take(&project, &cancel), &excused);
         self.runtime.spawn_blocking(compare).await.unwrap_or_default()
     }
 }

@@ -22,6 +22,9 @@ use std::sync::Arc;
 /// The longest text of one result; tools keep to smaller bounds of their own.
 const MOST_RESULT_BYTES: usize = 200 * 1024;
 
+/// Of a tool that there is not.
+const MOST_NAME_CHARS: usize = 80;
+
 /// What came of a call.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -72,7 +75,8 @@ impl Done {
 /// Runs one call of a batch.
 pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>, slot: Slot) -> Ended {
     let id = desk.next_call();
-    let tool = tool_name(&slot.call.name).map_or_else(|| slot.call.name.clone(), str::to_owned);
+    let unknown = || slot.call.name.chars().take(MOST_NAME_CHARS).collect();
+    let tool = tool_name(&slot.call.name).map_or_else(unknown, str::to_owned);
     let input = input_of(&slot.call).cloned().unwrap_or_default();
     let call = Call { desk, seat, toolbox, id, tool, input };
     let done = call.run(&slot.call).await;
@@ -93,7 +97,7 @@ pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>,
 /// Whether a call may run beside others: it only reads, by the gate's own word.
 pub(crate) fn pace(desk: &Desk, seat: &Seat, call: &ToolUse) -> Pace {
     let Some(input) = input_of(call) else { return Pace::Alone };
-    let action = desk.action(&call.name, input);
+    let action = desk.action(seat, &call.name, input);
     // A command that changes its folder changes it for the ones after it.
     if let Action::Run { command, .. } = &action
         && (command.contains("cd") || command.contains("pushd") || input.get("run_in_background").is_some())
@@ -154,7 +158,7 @@ impl Call {
             self.started(None);
             return self.refused(self.no_such_tool());
         }
-        let action = self.desk.action(&call.name, &self.input);
+        let action = self.desk.action(&self.seat, &call.name, &self.input);
         let epoch = self.desk.state().epoch();
         match self.permit(action, epoch).await {
             Err(refusal) => {
@@ -166,8 +170,9 @@ impl Call {
                 self.started(runs.then_some(permit.cage()));
                 let change = Change::of(permit.action(), permit.cage());
                 let cancel = self.desk.running.add(self.id.clone(), change);
-                // The last look: whatever changed while a question was open counts.
+                // The last look: whatever happened while the call was judged or a question was open counts.
                 let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
+                    _ if self.seat.cancel.is_cancelled() => not_run(),
                     Err(refusal) => self.refused(refusal),
                     Ok(permit) => self.perform(permit, cancel).await,
                 };
@@ -231,7 +236,7 @@ impl Call {
     async fn use_tool(&self, permit: Presented, cancel: Cancel) -> Done {
         let (call, switch) = (self.clone(), cancel.clone());
         let work = move || {
-            let hands = call.desk.hands(switch, call.id.clone());
+            let hands = call.desk.hands(&call.seat, switch, call.id.clone());
             let action = permit.action().clone();
             let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
             (action, output)
@@ -267,23 +272,23 @@ impl Call {
 
     fn interrupted(&self) -> Done {
         self.started(None);
-        let words = "Not run: the person interrupted the turn.";
-        Done { outcome: Outcome::Interrupted, ..Done::of(Output::error(words)) }
+        not_run()
     }
 
-    fn no_such_tool(&self) -> Refusal {
-        let name: String = self.tool.chars().take(80).collect();
-        self.refusal(
-            Code::UnknownTool,
-            &format!("there is no tool `{name}` here"),
-            "Use one of the tools that are listed.",
-        )
+    pub(super) fn no_such_tool(&self) -> Refusal {
+        let reason = format!("there is no tool `{}` here", self.tool);
+        self.refusal(Code::UnknownTool, &reason, "Use one of the tools that are listed.")
     }
 
     pub(super) fn refusal(&self, code: Code, reason: &str, way_out: &str) -> Refusal {
         let mode = self.seat.state(self.desk.state()).mode();
         Refusal { code, mode, rule: "tools".into(), reason: reason.into(), way_out: way_out.into() }
     }
+}
+
+fn not_run() -> Done {
+    let words = "Not run: the person interrupted the turn.";
+    Done { outcome: Outcome::Interrupted, ..Done::of(Output::error(words)) }
 }
 
 fn mark_interrupted(mut output: Output) -> Output {
@@ -293,3 +298,7 @@ fn mark_interrupted(mut output: Output) -> Output {
     output.is_error = true;
     output
 }
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

@@ -8,12 +8,14 @@ use super::{
     outbox::Outbox,
     prompts::Prompts,
     running::Running,
-    waiting::{Waiting, Wants},
+    seat::{Seat, Who},
+    waiting::Waiting,
 };
 use crate::{
     agents::AgentKinds,
     brain::{Brain, Brains},
     cancel::Cancel,
+    command::QuestionId,
     disk::Disk,
     event::{CallId, ContextUse, Event, NoticeLevel},
     memory::{Memory, MemoryFile},
@@ -80,6 +82,8 @@ pub(crate) struct Desk {
     pub(super) before: Mutex<Before>,
     /// Files that may have changed by the person's own commands.
     pub(super) typed: Mutex<Vec<PathBuf>>,
+    /// The person's own commands that run.
+    pub(super) typed_runs: Mutex<Vec<tokio::task::JoinHandle<()>>>,
     /// Remarks on the last revision of the plan.
     pub(super) comments: Mutex<Vec<Comment>>,
     pub(super) is_attended: AtomicBool,
@@ -113,8 +117,10 @@ impl Desk {
         let (event, why) = (change.mode_event(), side_effect(&change));
         let mut session = lock(&self.session);
         let (before, was_planning) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let waited = session.state().pending().map(|pending| pending.request.clone());
         let applied = session.record(change)?;
         let (after, plans) = (session.state().mode(), session.state().pre_plan_mode().is_some());
+        let waits = session.state().pending().map(|pending| pending.request.clone());
         let event = match event {
             Some(event) => (applied == Applied::Yes).then_some(event),
             // The mode changed because of something else: that is an event like any other (A6).
@@ -129,11 +135,12 @@ impl Desk {
         if let Some(event) = event {
             self.outbox.send(Event::ModeChanged(event));
         }
+        if let Some(void) = waited.filter(|waited| waits.as_ref() != Some(waited)) {
+            // Whoever still waits for an answer to it waits for nothing.
+            self.waiting.close(&QuestionId(void.0));
+        }
         if !was_planning && plans {
             self.planning_began();
-        }
-        if was_planning && !plans {
-            self.waiting.close(Wants::Approval);
         }
         Ok(applied)
     }
@@ -253,13 +260,20 @@ impl Desk {
     }
 
     /// What a call would do.
-    pub(crate) fn action(&self, tool: &str, input: &serde_json::Value) -> Action {
-        let folder = self.folder.get();
+    pub(crate) fn action(&self, seat: &Seat, tool: &str, input: &serde_json::Value) -> Action {
+        let folder = self.folder_of(seat).get();
         let disk = Disk::new(&folder, self.user_home.as_deref());
         Action::from_call(tool, input, &SessionPaths { disk, kinds: &self.kinds })
     }
 
-    pub(crate) fn hands(&self, cancel: Cancel, call: CallId) -> Hands {
+    fn folder_of<'a>(&'a self, seat: &'a Seat) -> &'a Arc<WorkingFolder> {
+        match &seat.who {
+            Who::Main => &self.folder,
+            Who::Agent { folder, .. } => folder,
+        }
+    }
+
+    pub(crate) fn hands(&self, seat: &Seat, cancel: Cancel, call: CallId) -> Hands {
         let outbox = self.outbox.clone();
         let on_output = move |text: &str| {
             if outbox.has_room() {
@@ -269,11 +283,12 @@ impl Desk {
         Hands {
             project: self.project.clone(),
             home: self.user_home.clone(),
-            folder: Arc::clone(&self.folder),
+            folder: Arc::clone(self.folder_of(seat)),
             cages: Arc::clone(&self.cages),
             probe: Arc::clone(&self.probe),
             rules: Arc::clone(&self.rules),
-            plan_file: self.plan_path().map(PathBuf::from),
+            // The plan is the main conversation's: no cage of a subagent's opens it.
+            plan_file: matches!(seat.who, Who::Main).then(|| self.plan_path()).flatten().map(PathBuf::from),
             seen: Arc::clone(&self.seen),
             variables: Arc::clone(&self.variables),
             background: Arc::clone(&self.background),
@@ -305,8 +320,13 @@ impl Desk {
 
     /// That planning ended, and what the plan says, was told in other words: no reminder repeats it.
     pub(crate) fn tell_left(&self) {
-        let is_told = |notice: &Notice| matches!(notice, Notice::Exit | Notice::PlanReference | Notice::PlanChanged);
-        let notices: Vec<Notice> = self.state().notices_due(true).into_iter().filter(is_told).collect();
+        self.told(&[Notice::Exit, Notice::PlanReference, Notice::PlanChanged]);
+    }
+
+    /// These were told in other words, as far as they are due.
+    pub(crate) fn told(&self, these: &[Notice]) {
+        let due = self.state().notices_due(true).into_iter();
+        let notices: Vec<Notice> = due.filter(|notice| these.contains(notice)).collect();
         if !notices.is_empty() {
             self.must_record(Change::Told { notices });
         }

@@ -14,7 +14,7 @@ use crate::{
     compaction,
     context::{Talk, is_sendable, rebuild},
     event::{AgentId, Event, NoticeLevel, TurnOutcome},
-    turn::{Answered, Effect, Failure, Input, Push, Slot, Then, Turn},
+    turn::{Answered, Effect, Failure, Input, Pace, Push, Slot, Then, Turn},
 };
 use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
 use fore_plan::reminder::Reminder;
@@ -71,6 +71,7 @@ impl Driver {
                     self.desk.notice(NoticeLevel::Info, format!("Summarising the history: {why}"));
                     match self.compact("").await {
                         Ok(()) => Input::Compacted,
+                        Err(_) if self.seat.cancel.is_cancelled() => Input::Interrupted,
                         Err(why) => Input::CompactionFailed { why },
                     }
                 }
@@ -117,7 +118,7 @@ impl Driver {
             rebuild(session.cut(), session.conversation())
         };
         let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
-        self.talk = Talk::restored(head, key, rebuilt.history, rebuilt.pending);
+        self.talk = Talk::restored(head, key, rebuilt);
         self.introduce();
     }
 
@@ -139,6 +140,7 @@ impl Driver {
         });
         if self.is_nearly_full(&brain)
             && let Err(why) = self.compact("").await
+            && !self.seat.cancel.is_cancelled()
         {
             self.desk.notice(NoticeLevel::Warning, format!("The history could not be summarised: {why}"));
         }
@@ -146,7 +148,7 @@ impl Driver {
         let agent = self.seat.agent();
         let asked = ask::ask(&self.desk, &brain, &request, duty, agent.as_ref(), &self.seat.cancel).await;
         match asked {
-            Asked::Answered(answer) => self.answered(*answer, &brain, agent),
+            Asked::Answered(answer) => self.answered(*answer, &brain, agent).await,
             Asked::Interrupted(answer) => {
                 self.keep_words(&answer, &brain, agent);
                 Input::Interrupted
@@ -155,28 +157,30 @@ impl Driver {
         }
     }
 
-    fn answered(&mut self, answer: Answer, brain: &Brain, agent: Option<AgentId>) -> Input {
+    async fn answered(&mut self, answer: Answer, brain: &Brain, agent: Option<AgentId>) -> Input {
         let estimate = self.talk.estimate();
         self.desk.count(brain.name(), answer.usage, estimate, brain.window(), agent.is_none());
         let (stop, text) = (answer.stop.clone(), answer.text());
         let calls: Vec<_> = answer.tool_calls().cloned().collect();
-        if !text.is_empty() {
-            self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
-            self.last_words.clone_from(&text);
-        }
         let message = answer.into_message();
         if message.blocks.iter().any(is_sendable) {
             self.say(message);
         }
+        if !text.is_empty() {
+            self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
+            self.last_words.clone_from(&text);
+        }
         let owes_plan = calls.is_empty() && self.owes_plan(&text);
-        let calls = calls
-            .into_iter()
-            .map(|call| {
-                let pace = pace(&self.desk, &self.seat, &call);
-                (call, pace)
-            })
-            .collect();
-        Input::Answered(Answered { calls, stop, owes_plan })
+        Input::Answered(Answered { calls: self.paced(calls).await, stop, owes_plan })
+    }
+
+    /// Which calls may run side by side. Judging a command may ask git, in a cage; nobody else waits for that.
+    async fn paced(&self, calls: Vec<ToolUse>) -> Vec<(ToolUse, Pace)> {
+        let (desk, seat, judged) = (Arc::clone(&self.desk), Arc::clone(&self.seat), calls.clone());
+        let judge = move || judged.iter().map(|call| pace(&desk, &seat, call)).collect::<Vec<_>>();
+        let paces = tokio::task::spawn_blocking(judge).await.unwrap_or_default();
+        let rest = std::iter::repeat(Pace::Alone);
+        calls.into_iter().zip(paces.into_iter().chain(rest)).collect()
     }
 
     /// Puts an answer into the history, on disk first.
@@ -191,8 +195,8 @@ impl Driver {
         if text.trim().is_empty() {
             return;
         }
-        self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
         self.say(Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]));
+        self.desk.outbox.send(Event::Said { agent, model: brain.name(), text });
     }
 
     pub(super) fn record(&mut self, result: ToolResult) {
@@ -233,12 +237,16 @@ impl Driver {
         }
         loop {
             let Some(remark) = super::desk::lock(&self.desk.prompts).remarks.pop_front() else { break };
-            self.keep(Speaker::Program, &[Block::text(&remark)]);
-            self.talk.add_text(remark);
+            self.say_words(Speaker::Program, Block::text(remark));
         }
-        self.keep(Speaker::Human, &[Block::text(text)]);
-        self.talk.add_text(text);
+        self.say_words(Speaker::Human, Block::text(text));
         self.desk.outbox.send(Event::PromptTaken { text: text.to_owned() });
+    }
+
+    /// Words that outlive a cut, on disk first.
+    fn say_words(&mut self, speaker: Speaker, block: Block) {
+        self.keep(speaker, std::slice::from_ref(&block));
+        self.talk.add_words(speaker, block);
     }
 
     /// What the person did while the turn ran: words that steer it, a switch of the mode.
@@ -279,8 +287,7 @@ impl Driver {
     fn failure(&self, error: &Error) -> Failure {
         let why = error.to_string();
         match error {
-            Error::ContextOverflow { .. } => Failure::Overflow { why },
-            Error::Broke { cause, .. } if matches!(**cause, Error::ContextOverflow { .. }) => Failure::Overflow { why },
+            error if is_overflow(error) => Failure::Overflow { why },
             Error::Cut { .. } | Error::Broke { .. } | Error::Timeout { .. } | Error::Garbled { .. } => {
                 self.desk.notice(NoticeLevel::Warning, format!("{why}; asking again"));
                 Failure::Cut { why }
@@ -293,6 +300,7 @@ impl Driver {
             | Error::Server { .. }
             | Error::BadRequest { .. }
             | Error::Network { .. }
+            | Error::ContextOverflow { .. }
             | Error::TooLarge { .. }
             | Error::Unsendable { .. } => Failure::Fatal { why },
         }
@@ -333,7 +341,7 @@ impl Driver {
                     summary = compaction::summary(&text);
                     break;
                 }
-                Err(Error::ContextOverflow { .. }) => history = compaction::shrink(&history, most / share),
+                Err(error) if is_overflow(&error) => history = compaction::shrink(&history, most / share),
                 Err(error) => return Err(error.to_string()),
             }
         }
@@ -360,9 +368,8 @@ impl Driver {
             self.introduce();
             self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
         }
-        for block in words {
-            self.keep(Speaker::Human, std::slice::from_ref(&block));
-            self.talk.add_block(block);
+        for (speaker, block) in words {
+            self.say_words(speaker, block);
         }
         Ok(())
     }
@@ -376,5 +383,12 @@ impl Driver {
             let line: String = lines.collect::<Vec<_>>().join(", ").chars().take(200).collect();
             self.desk.outbox.send(Event::AgentProgress { agent: id.clone(), calls: self.calls, line });
         }
+    }
+}
+
+fn is_overflow(error: &Error) -> bool {
+    match error {
+        Error::Broke { cause, .. } => is_overflow(cause),
+        error => matches!(error, Error::ContextOverflow { .. }),
     }
 }

@@ -37,7 +37,10 @@ impl Call {
         let id = QuestionId(format!("form-{}", self.id.0));
         loop {
             let Some(receiver) = self.desk.waiting.open(id.clone(), Wants::Form) else {
-                return Done::of(Output::error("too many questions are open"));
+                return match self.desk.reachable() {
+                    Reachable::Nobody => Done::text(ask_user_question::NOBODY, "nobody can answer"),
+                    Reachable::Approver => Done::of(Output::error("too many questions are open")),
+                };
             };
             self.desk.outbox.send(Event::FormAsked { question: id.clone(), form: form.clone() });
             let given = self.desk.waiting.answer(&id, receiver, &self.seat.cancel).await;

@@ -2,7 +2,7 @@
 
 use super::{
     apply::{self, NotApplied},
-    before::Before,
+    approval::now,
     desk::Desk,
     drive::Driver,
     outbox::Outbox,
@@ -24,10 +24,12 @@ use crate::{
     tools::{Background, SeenFiles, WorkingFolder},
     turn::Turn,
 };
-use fore_model::{Head, Piece, ToolResult, ToolUse};
+use fore_model::{Arguments, Head, Piece, ToolResult, ToolUse};
 use fore_plan::{
     Actor, Change, Level, Mode, Refusal, Role, State, Target,
     approval::{self, Reachable, text},
+    gate::tool_name,
+    plan::Hash,
     transition,
 };
 use fore_sandbox::{Cages, Probe};
@@ -35,6 +37,7 @@ use fore_store::{
     Outputs, Places, PlanFolder, Session, Start, StoreError,
     session::{PlanOnResume, Resumed, fork, random_slugs, resume},
 };
+use serde_json::json;
 use std::{
     path::Path,
     sync::{Arc, Mutex, atomic::AtomicBool, atomic::AtomicU64},
@@ -42,6 +45,9 @@ use std::{
 
 const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
      look before you make it again.";
+
+/// Subagents that may run at once, whatever a setting says.
+const MOST_AGENTS: usize = 100;
 
 /// Why a session did not begin. Nothing has happened then.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +73,11 @@ pub(super) struct Opened {
 }
 
 pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError> {
+    if let Begin::Apply { plan, hash, .. } = &launch.begin
+        && Hash::of(plan.as_bytes()) != *hash
+    {
+        return Err(StartError::NotApplied("the text is not the one whose hash was named".into()));
+    }
     let folder = launch.folder.canonicalize();
     let folder = folder.map_err(|error| StartError::Folder(launch.folder.display().to_string(), error))?;
     let project = project_of(&folder);
@@ -177,22 +188,31 @@ fn desk(
         running: Arc::new(Running::default()),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),
-        seats: tokio::sync::Semaphore::new(launch.settings.most_agents.max(1)),
+        seats: tokio::sync::Semaphore::new(launch.settings.most_agents.clamp(1, MOST_AGENTS)),
         settings: launch.settings.clone(),
         session: Mutex::new(session),
         brains: Mutex::new(launch.brains.clone()),
         turn: Mutex::new(Cancel::default()),
         usage: Mutex::default(),
-        before: Mutex::new(Before::default()),
+        before: Mutex::default(),
         typed: Mutex::default(),
+        typed_runs: Mutex::default(),
         comments: Mutex::default(),
         is_attended: AtomicBool::new(launch.reachable == Reachable::Approver),
         mode_was_switched: AtomicBool::new(false),
-        calls: AtomicU64::new(0),
+        calls: AtomicU64::new(first_call(&launch.begin)),
     });
     let notes = desk.memory.notes.clone();
     warnings.into_iter().chain(notes).for_each(|text| desk.notice(NoticeLevel::Warning, text));
     Ok(desk)
+}
+
+/// Calls and questions of a session that goes on have other names than before: an answer that comes late meets none of them.
+fn first_call(begin: &Begin) -> u64 {
+    match begin {
+        Begin::Fresh { .. } | Begin::Apply { .. } => 0,
+        Begin::Resume { .. } | Begin::Fork { .. } => now().0,
+    }
 }
 
 fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
@@ -262,7 +282,8 @@ fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Drive
         let session = desk.session();
         rebuild(session.cut(), session.conversation())
     };
-    let talk = Talk::restored(head, desk.id.to_string(), rebuilt.history, rebuilt.pending);
+    let unanswered = rebuilt.unanswered.clone();
+    let talk = Talk::restored(head, desk.id.to_string(), rebuilt);
     let mut driver = Driver {
         seat: Arc::new(Seat::main(Cancel::default())),
         toolbox,
@@ -275,24 +296,32 @@ fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Drive
         plan_before: None,
         desk,
     };
-    let left = answer_the_crashed(&mut driver, rebuilt.unanswered);
+    let left = answer_the_crashed(&mut driver, unanswered);
     (driver, left)
 }
 
 fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> {
     let desk = Arc::clone(&driver.desk);
     let waits = desk.state().pending().is_some();
-    let is_request = |call: &ToolUse| waits && matches!(call.name.as_str(), "ExitPlanMode" | "exit_plan_mode");
-    let (requests, others): (Vec<ToolUse>, Vec<ToolUse>) = calls.into_iter().partition(is_request);
-    for call in others {
-        driver.record(failed(&call, CRASHED));
+    let mut request = None;
+    for call in calls {
+        if waits && request.is_none() && tool_name(&call.name) == Some("ExitPlanMode") {
+            request = Some(call);
+        } else {
+            driver.record(failed(&call, CRASHED));
+        }
     }
-    if desk.reachable() == Reachable::Approver && !requests.is_empty() {
-        return requests;
+    match desk.reachable() {
+        // A plan that came with the call is in its file since then, and the person may have changed it there.
+        Reachable::Approver => {
+            request.map(|call| ToolUse { arguments: Arguments::Ok(json!({})), ..call }).into_iter().collect()
+        }
+        // Nobody is here to answer: it stays where it is until a prompt takes it back.
+        Reachable::Nobody => {
+            driver.parked = request;
+            Vec::new()
+        }
     }
-    // Nobody is here to answer: it stays where it is until a prompt takes it back.
-    driver.parked = requests.into_iter().next();
-    Vec::new()
 }
 
 fn failed(call: &ToolUse, words: &str) -> ToolResult {

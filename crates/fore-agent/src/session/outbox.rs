@@ -9,6 +9,8 @@ use tokio::sync::{Notify, mpsc};
 
 /// Events that wait before a stream has to wait for its reader.
 const MOST_WAITING: usize = 1024;
+/// Events that wait before commands have to wait for the reader too.
+const MOST_UNREAD: usize = 4 * MOST_WAITING;
 
 /// The sending side; clones share it.
 #[derive(Clone, Debug)]
@@ -59,15 +61,25 @@ impl Outbox {
 
     /// Sends a piece of a stream: waits while the reader is behind.
     pub(crate) async fn stream(&self, event: Event) {
-        while self.shared.waiting.load(Ordering::SeqCst) >= MOST_WAITING && !self.sender.is_closed() {
+        self.fewer_than(MOST_WAITING).await;
+        self.send(event);
+    }
+
+    /// Waits until another command may be taken: each may bring an event, and a front end that sends commands without
+    /// ever reading would pile them up.
+    pub(crate) async fn room_for_commands(&self) {
+        self.fewer_than(MOST_UNREAD).await;
+    }
+
+    async fn fewer_than(&self, most: usize) {
+        while self.shared.waiting.load(Ordering::SeqCst) >= most && !self.sender.is_closed() {
             let taken = self.shared.taken.notified();
             tokio::pin!(taken);
             taken.as_mut().enable();
-            if self.shared.waiting.load(Ordering::SeqCst) >= MOST_WAITING {
+            if self.shared.waiting.load(Ordering::SeqCst) >= most && !self.sender.is_closed() {
                 taken.await;
             }
         }
-        self.send(event);
     }
 
     /// Whether a piece of live output may be sent; pieces that find no room are left out, the result has them.
@@ -134,6 +146,27 @@ mod tests {
             }
         };
         tokio::join!(send, receive);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn commands_wait_for_a_reader_that_is_far_behind_and_not_for_one_that_has_gone() {
+        let (outbox, mut letters) = outbox();
+        outbox.begin(Event::TurnStarted);
+        (1..MOST_UNREAD).for_each(|number| outbox.send(notice(&number.to_string())));
+        let is_taken = std::cell::Cell::new(false);
+        let take = async {
+            outbox.room_for_commands().await;
+            is_taken.set(true);
+        };
+        let read = async {
+            assert!(!is_taken.get());
+            letters.next().await
+        };
+        tokio::join!(take, read);
+        assert!(is_taken.get());
+        outbox.send(notice("one more"));
+        drop(letters);
+        outbox.room_for_commands().await;
     }
 
     #[tokio::test(flavor = "current_thread")]

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 
 /// Prompts that wait at most.
 const MOST_WAITING: usize = 50;
+/// The longest prompt.
+const MOST_PROMPT_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Prompts {
@@ -18,8 +20,20 @@ pub(crate) struct Prompts {
 }
 
 impl Prompts {
+    /// Whether these words can be a prompt; the error says why not.
+    pub(crate) fn check(text: &str) -> Result<(), &'static str> {
+        match text {
+            text if text.trim().is_empty() => Err("An empty prompt says nothing."),
+            text if text.len() > MOST_PROMPT_BYTES => {
+                Err("This prompt is too long; put the text into a file and name it.")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Takes a prompt; the error says that too many wait. `Ok` is how many wait now.
     pub(crate) fn push(&mut self, text: String, when: When) -> Result<usize, &'static str> {
+        Prompts::check(&text)?;
         if self.queued.len() + self.steering.len() >= MOST_WAITING {
             return Err("too many prompts wait already; this one was not taken");
         }
@@ -83,5 +97,13 @@ mod tests {
             assert_eq!(prompts.push("x".into(), When::Queue), Ok(number + 1));
         }
         assert!(prompts.push("y".into(), When::Steer).is_err());
+    }
+
+    #[test]
+    fn neither_nothing_nor_too_much_is_a_prompt() {
+        let mut prompts = Prompts::default();
+        assert!(prompts.push(" \n".into(), When::Steer).is_err());
+        assert!(prompts.push("x".repeat(MOST_PROMPT_BYTES + 1), When::Queue).is_err());
+        assert_eq!(prompts.push("x".repeat(MOST_PROMPT_BYTES), When::Queue), Ok(1));
     }
 }

@@ -39,7 +39,8 @@ impl Call {
                 Ok(permit)
             }
             Err(refusal) => {
-                if is_classifier && refusal.code == Code::AutoDenied {
+                // An interrupt is no verdict of the classifier's.
+                if is_classifier && refusal.code == Code::AutoDenied && !self.seat.cancel.is_cancelled() {
                     self.classifier_said_no(&refusal);
                 }
                 Err(refusal)
@@ -59,7 +60,7 @@ impl Call {
         let Some(receiver) = self.desk.waiting.open(id.clone(), Wants::Reply) else {
             return Err("too many questions are open");
         };
-        let hands = self.desk.hands(self.seat.cancel.clone(), self.id.clone());
+        let hands = self.desk.hands(&self.seat, self.seat.cancel.clone(), self.id.clone());
         let line = || Shown::line(self.toolbox.line(&self.tool, &self.input));
         let tool = self.toolbox.get(&self.tool);
         let shown = tool.map_or_else(line, |tool| tool.preview(question.action(), &self.input, &hands));

@@ -5,6 +5,7 @@ use super::{
     desk::{Desk, lock},
     drive::Driver,
     open::Opened,
+    prompts::Prompts,
     seat::Seat,
     waiting::Given,
 };
@@ -40,7 +41,12 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
         turn_with(&mut driver, turn, effects, &mut commands).await;
     }
     while next(&mut driver, &mut commands).await == Going::On {}
+    desk.running.stop_all();
     desk.background.stop_all();
+    let typed = std::mem::take(&mut *lock(&desk.typed_runs));
+    for run in typed {
+        let _ = run.await;
+    }
     if let Err(error) = desk.session().sync() {
         desk.notice(NoticeLevel::Error, error.to_string());
     }
@@ -68,12 +74,14 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Go
     let command = match (later, prompt) {
         (Some(command), _) => Some(command),
         (None, Some(text)) => Some(Command::Prompt { text, when: crate::command::When::Queue }),
-        (None, None) => commands.recv().await,
+        (None, None) => take(&desk, commands).await,
     };
     match command {
         None | Some(Command::Close) => return Going::Over,
         Some(Command::Prompt { text, .. }) => prompt_turn(driver, &text, commands).await,
         Some(Command::Compact { keep }) => {
+            // The call of a request that waits would be summarised away, and its answer belong to nothing.
+            driver.take_request_back();
             driver.seat = Arc::new(Seat::main(desk.new_turn()));
             let compacting = driver.compact(&keep);
             if let Err(why) = while_listening(&desk, commands, compacting).await {
@@ -87,8 +95,8 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Go
 }
 
 async fn prompt_turn(driver: &mut Driver, text: &str, commands: &mut mpsc::Receiver<Command>) {
-    if text.trim().is_empty() {
-        driver.desk.notice(NoticeLevel::Warning, "An empty prompt says nothing.");
+    if let Err(why) = Prompts::check(text) {
+        driver.desk.notice(NoticeLevel::Warning, why);
         return;
     }
     let desk = Arc::clone(&driver.desk);
@@ -126,7 +134,7 @@ async fn while_listening<T>(
     loop {
         tokio::select! {
             biased;
-            command = commands.recv(), if is_open => match command {
+            command = take(desk, commands), if is_open => match command {
                 Some(command) => live(desk, command),
                 None => {
                     is_open = false;
@@ -136,6 +144,11 @@ async fn while_listening<T>(
             done = &mut work => return done,
         }
     }
+}
+
+async fn take(desk: &Desk, commands: &mut mpsc::Receiver<Command>) -> Option<Command> {
+    desk.outbox.room_for_commands().await;
+    commands.recv().await
 }
 
 fn close(desk: &Desk) {
@@ -215,12 +228,12 @@ fn trust(desk: &Desk, trusted: bool) {
     desk.must_record(Change::Openings { openings, by: Actor::Person });
 }
 
-/// Empties what the model sees. A plan that was not approved belongs to what is forgotten.
+/// Empties what the model sees. The plan belongs to what is forgotten, and the level that came with it ends (M8).
 fn clear(driver: &mut Driver) {
     driver.take_request_back();
     let desk = &driver.desk;
     let state = desk.state();
-    if let Some(plan) = state.plan().filter(|plan| plan.stage.is_unfinished_planning()) {
+    if let Some(plan) = state.plan().filter(|plan| plan.stage.may_become(Stage::Abandoned)) {
         desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Abandoned });
     }
     let cleared = desk.session().cut_context(Cut::Cleared);

@@ -1,7 +1,8 @@
 //! Who is at work: the main conversation or one of its subagents, and how much it may do at most.
 
-use crate::{agents::AgentKind, cancel::Cancel, event::AgentId};
+use crate::{agents::AgentKind, cancel::Cancel, event::AgentId, tools::WorkingFolder};
 use fore_plan::{Change, Role, State, approval::Caller};
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Seat {
@@ -13,7 +14,12 @@ pub(crate) struct Seat {
 #[derive(Clone, Debug)]
 pub(crate) enum Who {
     Main,
-    Agent { id: AgentId, kind: Box<AgentKind> },
+    Agent {
+        id: AgentId,
+        kind: Box<AgentKind>,
+        /// Where its commands run: going elsewhere moves nobody else.
+        folder: Arc<WorkingFolder>,
+    },
 }
 
 /// By which state the calls of a seat are judged.

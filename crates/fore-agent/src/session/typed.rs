@@ -1,8 +1,11 @@
 //! The person's own commands (`!cmd`): not the agent's, so no plan gate; deny rules hold. The output is shown and told.
 
-use super::desk::{Desk, lock};
+use super::{
+    desk::{Desk, lock},
+    running::Change,
+    seat::Seat,
+};
 use crate::{
-    cancel::Cancel,
     event::{Event, NoticeLevel, Outcome},
     proof::Snapshot,
     tools::{Bash, Tool},
@@ -15,8 +18,20 @@ use std::sync::Arc;
 /// Files changed by the person's commands that are remembered for the proof.
 const MOST_REMEMBERED: usize = 1_000;
 
-/// Starts the command beside whatever goes on.
+/// Commands of the person's own that run at the same time.
+const MOST_RUNNING: usize = 8;
+
+/// Starts the command beside whatever goes on. An interrupt and the end of the session stop it, planning does not.
 pub(super) fn start(desk: &Arc<Desk>, line: String) {
+    let running = {
+        let mut runs = lock(&desk.typed_runs);
+        runs.retain(|run| !run.is_finished());
+        runs.len()
+    };
+    if running >= MOST_RUNNING {
+        return desk
+            .notice(NoticeLevel::Warning, format!("{running} of your commands run already; wait for one of them."));
+    }
     let cwd = desk.folder.get().to_string_lossy().into_owned();
     let action = Action::Run { command: line.clone(), cwd, rehearse: false };
     let permit = match desk.typed(action).and_then(|permit| permit.present(&desk.state())) {
@@ -32,9 +47,10 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
         line: line.clone(),
         cage,
     });
-    let runtime = desk.runtime.clone();
-    runtime.spawn_blocking(move || {
-        let hands = desk.hands(Cancel::default(), call.clone());
+    let cancel = desk.running.add(call.clone(), Change::Impossible);
+    let (runtime, shared) = (desk.runtime.clone(), Arc::clone(&desk));
+    let run = runtime.spawn_blocking(move || {
+        let hands = desk.hands(&Seat::main(cancel.clone()), cancel, call.clone());
         let before = desk.plans().then(|| Snapshot::take(&desk.project, &hands.cancel));
         let output = Bash.run(permit, &json!({ "command": line }), &hands);
         if let Some(before) = before {
@@ -54,7 +70,13 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
             .collect();
         let remark = format!("The person ran `{line}` themselves:\n{}", defuse_str(&text));
         lock(&desk.prompts).remark(remark);
-        let outcome = if output.is_error { Outcome::Failed } else { Outcome::Done };
+        let outcome = match output.is_error {
+            _ if hands.cancel.is_cancelled() => Outcome::Interrupted,
+            true => Outcome::Failed,
+            false => Outcome::Done,
+        };
+        desk.running.remove(&call);
         desk.outbox.send(Event::ToolFinished { agent: None, call, tool, outcome, shown: output.shown });
     });
+    lock(&shared.typed_runs).push(run);
 }

@@ -34,7 +34,14 @@ pub(crate) enum Wants {
 
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
-    open: Mutex<HashMap<QuestionId, (Wants, oneshot::Sender<Given>)>>,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    questions: HashMap<QuestionId, (Wants, oneshot::Sender<Given>)>,
+    /// Nobody can answer any more.
+    is_closed: bool,
 }
 
 impl Given {
@@ -49,14 +56,15 @@ impl Given {
 }
 
 impl Waiting {
-    /// Opens a question before it is shown, so that no answer can be too early. None: too many are open.
+    /// Opens a question before it is shown, so that no answer can be too early. None: too many are open, or nobody can
+    /// answer any more.
     pub(crate) fn open(&self, id: QuestionId, wants: Wants) -> Option<oneshot::Receiver<Given>> {
         let (sender, receiver) = oneshot::channel();
         let mut open = self.lock();
-        if open.len() >= MOST_WAITING {
+        if open.is_closed || open.questions.len() >= MOST_WAITING {
             return None;
         }
-        open.insert(id, (wants, sender));
+        open.questions.insert(id, (wants, sender));
         Some(receiver)
     }
 
@@ -72,35 +80,37 @@ impl Waiting {
             () = cancel.cancelled() => None,
             given = receiver => given.ok(),
         };
-        self.lock().remove(id);
+        self.lock().questions.remove(id);
         given
     }
 
     /// Hands an answer to its question. The error says why it does not count.
     pub(crate) fn give(&self, id: &QuestionId, given: Given) -> Result<(), &'static str> {
         let mut open = self.lock();
-        match open.get(id) {
+        match open.questions.get(id) {
             None => return Err("no such question is open"),
             Some((wants, _)) if *wants != given.kind() => {
                 return Err("the answer is of another kind than the question");
             }
             Some(_) => {}
         }
-        let Some((_, sender)) = open.remove(id) else { return Err("no such question is open") };
+        let Some((_, sender)) = open.questions.remove(id) else { return Err("no such question is open") };
         sender.send(given).map_err(|_| "the question was taken back")
     }
 
-    /// Takes the questions of one kind back: they have lost their meaning.
-    pub(crate) fn close(&self, kind: Wants) {
-        self.lock().retain(|_, (wants, _)| *wants != kind);
+    /// Takes one question back: it has become void.
+    pub(crate) fn close(&self, id: &QuestionId) {
+        self.lock().questions.remove(id);
     }
 
-    /// Takes all questions back: nobody can answer any more.
+    /// Takes all questions back, also those to come: nobody can answer any more.
     pub(crate) fn close_all(&self) {
-        self.lock().clear();
+        let mut open = self.lock();
+        open.is_closed = true;
+        open.questions.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<QuestionId, (Wants, oneshot::Sender<Given>)>> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -132,9 +142,14 @@ mod tests {
         let receiver = waiting.open(id("q1"), Wants::Approval).unwrap();
         waiting.close_all();
         assert!(waiting.answer(&id("q1"), receiver, &cancel).await.is_none());
+        assert!(waiting.open(id("q2"), Wants::Approval).is_none(), "whoever has gone is not asked again");
+        let waiting = Waiting::default();
         let receiver = waiting.open(id("q2"), Wants::Approval).unwrap();
-        cancel.cancel();
+        waiting.close(&id("q2"));
         assert!(waiting.answer(&id("q2"), receiver, &cancel).await.is_none());
-        assert_eq!(waiting.give(&id("q2"), Given::Confirmed(true)), Err("no such question is open"));
+        let receiver = waiting.open(id("q3"), Wants::Approval).unwrap();
+        cancel.cancel();
+        assert!(waiting.answer(&id("q3"), receiver, &cancel).await.is_none());
+        assert_eq!(waiting.give(&id("q3"), Given::Confirmed(true)), Err("no such question is open"));
     }
 }

@@ -53,6 +53,9 @@ pub(super) fn make(permit: Presented, draft: Result<Draft, String>, hands: &Hand
     let work = || {
         let draft = draft?;
         let path = Path::new(&target(permit.action())?.real).to_owned();
+        if hands.cancel.is_cancelled() {
+            return Err("Stopped before anything was changed.".into());
+        }
         let options = Options { before: draft.before, make_folders: true, ends: LineEnds::AsGiven };
         let written = edit::write(permit, &draft.new, options).map_err(|error| match error {
             EditError::Changed(_) | EditError::Exists(_) | EditError::Missing(_) => changed(&path),

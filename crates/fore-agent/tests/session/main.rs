@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
+mod children;
 mod planning;
 mod prefix;
 mod support;
 mod turns;
+mod worst_moments;

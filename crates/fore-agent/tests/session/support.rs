@@ -77,7 +77,7 @@ impl Stage {
             openings: Openings { bypass_permitted: true, ..Openings::TRUSTED },
             reachable,
             via: "test".into(),
-            settings: Settings::default(),
+            settings: Settings { cages: cages(), ..Settings::default() },
             brains: self.brains(),
         }
     }
@@ -91,6 +91,13 @@ impl Stage {
         let handle = fore_agent::start(launch).await.unwrap();
         Show { handle, lines: Vec::new(), session: None, last_request: None, last_question: None }
     }
+}
+
+/// With the program that sets cages up, which is built beside the tests.
+pub(crate) fn cages() -> fore_sandbox::Settings {
+    let own = std::env::current_exe().unwrap();
+    let setup = own.ancestors().nth(2).unwrap().join("fore-cage-setup");
+    fore_sandbox::Settings { setup: Some(setup).filter(|path| path.is_file()), ..fore_sandbox::Settings::default() }
 }
 
 impl Show {

@@ -24,7 +24,8 @@ pub struct Ran {
 
 impl Place {
     pub fn new() -> Place {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        // Not in the target folder: that may lie inside a repository, and above its own home.
+        let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("project")).unwrap();
         std::fs::create_dir_all(folder.path().join("home")).unwrap();
         Place { folder }
