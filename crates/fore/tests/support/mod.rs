@@ -24,8 +24,8 @@ pub struct Ran {
 
 impl Place {
     pub fn new() -> Place {
-        // Not in the target folder: that may lie inside a repository, and above its own home.
-        let folder = tempfile::tempdir().unwrap();
+        // Not in the target folder, which may lie inside a repository, and not in the temp folder, which cages replace.
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         std::fs::create_dir_all(folder.path().join("project")).unwrap();
         std::fs::create_dir_all(folder.path().join("home")).unwrap();
         Place { folder }
