@@ -281,7 +281,10 @@ impl Driver {
     fn owes_plan(&self, words: &str) -> bool {
         let asks = words.lines().any(|line| line.trim_end().ends_with(['?', '？']));
         let is_main = matches!(self.seat.who, Who::Main);
-        is_main && !asks && self.desk.plans() && self.desk.plan_hash() != self.plan_before
+        let newest = self.desk.plan_hash();
+        // A plan that was handed in and sent back as it is has been looked at.
+        let shown = self.desk.state().plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.hash);
+        is_main && !asks && self.desk.plans() && newest != self.plan_before && newest != shown
     }
 
     fn failure(&self, error: &Error) -> Failure {

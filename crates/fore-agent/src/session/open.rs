@@ -211,7 +211,7 @@ fn desk(
 fn first_call(begin: &Begin) -> u64 {
     match begin {
         Begin::Fresh { .. } | Begin::Apply { .. } => 0,
-        Begin::Resume { .. } | Begin::Fork { .. } => now().0,
+        Begin::Resume { .. } | Begin::Fork { .. } => now().0 / 1000,
     }
 }
 
