@@ -26,6 +26,9 @@ use std::sync::Arc;
 
 /// Rounds of calls that an agent has.
 const MOST_ROUNDS: u32 = 60;
+/// What an agent is told that shall only read although its session does not plan.
+const ONLY_READS: &str = "<system-reminder>\nYou may only read in this task: every call that could change something is \
+     refused. Hand back what you found; what should be changed goes into your answer.\n</system-reminder>";
 /// The longest answer that is handed back.
 const MOST_ANSWER_BYTES: usize = 60_000;
 
@@ -93,7 +96,11 @@ fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: 
     };
     let tools = call.toolbox.offered_to_agent(|tool| seat.has(tool));
     let mut talk = Talk::new(Head::new(prompt, tools), format!("{}-{}", desk.id, id.0));
-    desk.agent_reminder(id).into_iter().for_each(|reminder| talk.add_text(reminder));
+    match desk.agent_reminder(id) {
+        Some(reminder) => talk.add_text(reminder),
+        None if asked.plans => talk.add_text(ONLY_READS),
+        None => {}
+    }
     talk.add_words(Speaker::Human, Block::text(&asked.prompt));
     Driver {
         desk: Arc::clone(desk),

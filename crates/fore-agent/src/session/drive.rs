@@ -11,22 +11,18 @@ use super::{
 };
 use crate::{
     brain::Brain,
-    compaction,
     context::{Talk, is_sendable, rebuild},
-    event::{AgentId, Event, NoticeLevel, TurnOutcome},
+    event::{AgentId, Event, NoticeLevel, Outcome, Shown, TurnOutcome},
     turn::{Answered, Effect, Failure, Input, Pace, Push, Slot, Then, Turn},
 };
 use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
 use fore_plan::reminder::Reminder;
-use fore_store::entry::{Cut, Message as Saved, Speaker};
+use fore_store::entry::{Message as Saved, Speaker};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::{
     collections::VecDeque,
     sync::{Arc, atomic::Ordering},
 };
-
-/// The window that is assumed where a model's own is not known.
-const ASSUMED_WINDOW: u64 = 128_000;
 
 /// One conversation with what drives it.
 #[derive(Debug)]
@@ -170,8 +166,19 @@ impl Driver {
             self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
             self.last_words.clone_from(&text);
         }
+        self.show_broken(&calls);
         let owes_plan = calls.is_empty() && self.owes_plan(&text);
         Input::Answered(Answered { calls: self.paced(calls).await, stop, owes_plan })
+    }
+
+    /// A call that cannot be read gets its answer without being run; the person sees that it was there.
+    fn show_broken(&self, calls: &[ToolUse]) {
+        for call in calls.iter().filter(|call| call.broken_result().is_some()) {
+            let (id, tool) = (self.desk.next_call(), call.name.chars().take(80).collect::<String>());
+            let shown = Shown::line("the call could not be read");
+            let (agent, outcome) = (self.seat.agent(), Outcome::Failed);
+            self.desk.outbox.send(Event::ToolFinished { agent, call: id, tool, outcome, shown });
+        }
     }
 
     /// Which calls may run side by side. Judging a command may ask git, in a cage; nobody else waits for that.
@@ -244,7 +251,7 @@ impl Driver {
     }
 
     /// Words that outlive a cut, on disk first.
-    fn say_words(&mut self, speaker: Speaker, block: Block) {
+    pub(super) fn say_words(&mut self, speaker: Speaker, block: Block) {
         self.keep(speaker, std::slice::from_ref(&block));
         self.talk.add_words(speaker, block);
     }
@@ -309,74 +316,6 @@ impl Driver {
         }
     }
 
-    fn is_nearly_full(&mut self, brain: &Brain) -> bool {
-        let percent = u64::from(self.desk.settings.compact_at_percent);
-        if percent == 0 || matches!(brain, Brain::Scout) {
-            return false;
-        }
-        let window = brain.window().unwrap_or(ASSUMED_WINDOW);
-        self.talk.estimate().saturating_mul(100) >= window.saturating_mul(percent)
-    }
-
-    /// Summarises what was said; the pending words of the person stay as they are.
-    pub(crate) async fn compact(&mut self, keep: &str) -> Result<(), String> {
-        let (brain, duty) = self.brain.clone().unwrap_or_else(|| {
-            let duty = self.desk.duty();
-            (self.desk.brain(duty), duty)
-        });
-        if matches!(brain, Brain::Scout) {
-            return Err("the scout reads a history of any length and summarises none".into());
-        }
-        let whole = self.talk.whole();
-        let most = usize::try_from(brain.window().unwrap_or(ASSUMED_WINDOW)).unwrap_or(usize::MAX).saturating_mul(2);
-        let mut history = whole;
-        let mut summary = None;
-        for share in [1, 2, 4] {
-            let request = compaction::request(&history, Arc::clone(self.talk.head()), keep);
-            let asked = ask::whole_text(&brain, &request, duty);
-            let said = tokio::select! {
-                biased;
-                () = self.seat.cancel.cancelled() => return Err("the person interrupted it".into()),
-                said = asked => said,
-            };
-            match said {
-                Ok(text) => {
-                    summary = compaction::summary(&text);
-                    break;
-                }
-                Err(error) if is_overflow(&error) => history = compaction::shrink(&history, most / share),
-                Err(error) => return Err(error.to_string()),
-            }
-        }
-        let summary = summary.ok_or("the model gave no summary")?;
-        self.start_from(summary)
-    }
-
-    fn start_from(&mut self, summary: String) -> Result<(), String> {
-        let first = compaction::first_message(&summary);
-        let is_main = matches!(self.seat.who, Who::Main);
-        if is_main {
-            let cut = self.desk.session().cut_context(Cut::Compacted { summary });
-            cut.map_err(|error| error.to_string())?;
-        }
-        let words = self.talk.cut();
-        self.talk.add_text(first);
-        if is_main {
-            self.desk.seen.forget_all();
-            self.desk.forget_nested_memory();
-            // The plan and the workflow come back at once, in the same message (K5).
-            for reminder in self.desk.due_reminders() {
-                self.remind(&reminder);
-            }
-            self.introduce();
-            self.desk.outbox.send(Event::ContextCut { why: "summarised".into() });
-        }
-        for (speaker, block) in words {
-            self.say_words(speaker, block);
-        }
-        Ok(())
-    }
-
     fn progress(&self, slots: &[Slot]) {
         if let Who::Agent { id, .. } = &self.seat.who {
             let lines = slots.iter().map(|slot| {
@@ -389,7 +328,7 @@ impl Driver {
     }
 }
 
-fn is_overflow(error: &Error) -> bool {
+pub(super) fn is_overflow(error: &Error) -> bool {
     match error {
         Error::Broke { cause, .. } => is_overflow(cause),
         error => matches!(error, Error::ContextOverflow { .. }),

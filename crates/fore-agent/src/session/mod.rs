@@ -6,6 +6,7 @@ mod approval;
 mod ask;
 mod before;
 mod call;
+mod compact;
 mod desk;
 mod drive;
 mod forms;

@@ -258,5 +258,13 @@ fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
     if *outcome != TurnOutcome::Done || is_left || state.pre_plan_mode().is_some() {
         return;
     }
+    let before = state.mode();
     desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Done });
+    let after = desk.state().mode();
+    if before != after {
+        // The model was told the level with the approval, so it hears that it ended (M11).
+        let remark =
+            format!("The plan is done, so the level {before} that came with it has ended: {after} holds again.");
+        lock(&desk.prompts).remark(remark);
+    }
 }

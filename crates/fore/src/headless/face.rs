@@ -191,7 +191,7 @@ impl Words {
             let calls =
                 if tally.denied_in_all == 1 { "1 call was" } else { &format!("{} calls were", tally.denied_in_all) };
             screen.line(format_args!(
-                "{NOTE}fore: {calls} denied, because nobody could allow it or a rule forbids it{NOTE:#}"
+                "{NOTE}fore: {calls} refused: by the mode, by a rule, or because nobody could allow it{NOTE:#}"
             ))?;
         }
         if let Some(why) = why(tally, ending) {
