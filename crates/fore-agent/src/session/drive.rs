@@ -242,6 +242,10 @@ impl Driver {
         for reminder in self.desk.reminders_for_prompt(is_first) {
             self.remind(&reminder);
         }
+        let reminder = super::desk::lock(&self.desk.prompts).reminder.take();
+        if let Some(reminder) = reminder {
+            self.remind(&reminder);
+        }
         loop {
             let Some(remark) = super::desk::lock(&self.desk.prompts).remarks.pop_front() else { break };
             self.say_words(Speaker::Program, Block::text(remark));

@@ -16,6 +16,8 @@ pub(crate) struct Prompts {
     later: VecDeque<Command>,
     /// What the model is told besides the person's words, such as the output of their own commands.
     pub(crate) remarks: VecDeque<String>,
+    /// A reminder for the next prompt that follows from no state, such as the end of a granted level.
+    pub(crate) reminder: Option<String>,
     pub(crate) is_closing: bool,
 }
 
