@@ -11,7 +11,7 @@ use serde_json::json;
 const LARGE: Pace = Pace { piece_chars: 100_000, write_bytes: 0, delay_ms: 0 };
 
 /// Calls that would each leave something behind.
-fn writers() -> [(&'static str, serde_json::Value); 3] {
+pub(crate) fn writers() -> [(&'static str, serde_json::Value); 3] {
     [
         ("Write", json!({"file_path": format!("{MARK}-batch"), "content": MARK})),
         ("Bash", json!({"command": format!("touch {MARK}-batch-2")})),

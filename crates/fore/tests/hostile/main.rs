@@ -8,7 +8,8 @@ mod batches;
 mod races;
 mod stage;
 
-use fore_testkit::{Script, Tree, call, text};
+use fore_agent::{Begin, Command};
+use fore_testkit::{Script, Server, Tree, Turn, call, text};
 use serde_json::json;
 use stage::{MARK, Outcome, Stage, Walls, Ways};
 
@@ -87,4 +88,22 @@ async fn b6_a_second_name_of_the_plan_file_is_never_written_through() {
     assert_eq!(twin, stage::PLAN, "{outcome:#?}");
     let changes = stage.changes_since(&before.unwrap(), outcome.plan.as_deref());
     assert_eq!(changes, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn the_same_calls_work_when_nobody_plans_and_that_is_seen() {
+    let stage = Stage::new();
+    let before = stage.tree();
+    let calls = batches::writers().into_iter().fold(Turn::default(), |turn, (name, input)| turn.call(name, input));
+    let server = Server::start_blocking(Script::new().turn(calls).turn(text("Done."))).unwrap();
+    let fresh = Begin::Fresh { mode: BYPASS.level.parse().unwrap() };
+    let mut handle = fore_agent::start(stage.launch(&server, BYPASS, fresh)).await.unwrap();
+    assert!(handle.send(stage::prompt("do it")).await);
+    stage::person(&mut handle, "keepPlanning").await;
+    assert!(handle.send(Command::Close).await);
+    handle.ended().await;
+    let changes = stage.changes_since(&before, None);
+    for name in ["batch", "batch-2"] {
+        assert!(changes.iter().any(|line| line.starts_with(&format!("added shop/{MARK}-{name}:"))), "{changes:#?}");
+    }
 }
