@@ -12,15 +12,40 @@ use crate::tokens;
 /// A list of messages. Clones share it; appending to a clone that is no longer the newest copies pointers, never contents.
 #[derive(Clone, Default)]
 pub struct History {
-    log: Arc<RwLock<Vec<Arc<Entry>>>>,
+    log: Arc<Log>,
     len: usize,
+}
+
+#[derive(Default)]
+struct Log {
+    entries: RwLock<Vec<Arc<Entry>>>,
+    /// Runs of old messages as they lie in a request, joined once and shared by all later ones.
+    joined: Mutex<Vec<(Lay, Vec<Joined>)>>,
+}
+
+/// What the bytes of joined messages depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lay {
+    pub(crate) dialect: Dialect,
+    pub(crate) model: Arc<str>,
+    pub(crate) list_is_empty: bool,
+}
+
+/// A run of messages in one piece, and how the list stands behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Joined {
+    pub(crate) bytes: Bytes,
+    /// The first message behind the run that has anything to say.
+    pub(crate) next: usize,
+    pub(crate) continues: bool,
+    pub(crate) list_is_empty: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) message: Message,
     pub(crate) encoded: Cached,
-    /// Likely and at most.
+    /// Of this message and all before it: likely and at most.
     estimate: (u64, u64),
 }
 
@@ -31,10 +56,11 @@ impl History {
     }
 
     pub fn push(&mut self, message: Message) {
-        let estimate = tokens::estimate_message(&message);
+        let (before, own) = (self.estimate(), tokens::estimate_message(&message));
+        let estimate = (before.0.saturating_add(own.0), before.1.saturating_add(own.1));
         let entry = Arc::new(Entry { message, encoded: Cached::default(), estimate });
         {
-            let mut log = self.log.write().unwrap_or_else(PoisonError::into_inner);
+            let mut log = self.log.entries.write().unwrap_or_else(PoisonError::into_inner);
             if log.len() == self.len {
                 log.push(entry);
                 self.len += 1;
@@ -45,7 +71,7 @@ impl History {
         let mut fork = self.read(|entries| entries.to_vec());
         fork.push(entry);
         self.len = fork.len();
-        self.log = Arc::new(RwLock::new(fork));
+        self.log = Arc::new(Log { entries: RwLock::new(fork), joined: Mutex::default() });
     }
 
     #[must_use]
@@ -70,8 +96,7 @@ impl History {
 
     /// Tokens: likely, and at most.
     pub(crate) fn estimate(&self) -> (u64, u64) {
-        let add = |held: (u64, u64), entry: &Arc<Entry>| (held.0 + entry.estimate.0, held.1 + entry.estimate.1);
-        self.read(|entries| entries.iter().fold((0, 0), add))
+        self.read(|entries| entries.last().map_or((0, 0), |entry| entry.estimate))
     }
 
     pub(crate) fn entry(&self, index: usize) -> Option<Arc<Entry>> {
@@ -79,8 +104,33 @@ impl History {
     }
 
     pub(crate) fn read<T>(&self, look: impl FnOnce(&[Arc<Entry>]) -> T) -> T {
-        let log = self.log.read().unwrap_or_else(PoisonError::into_inner);
+        let log = self.log.entries.read().unwrap_or_else(PoisonError::into_inner);
         look(log.get(..self.len).unwrap_or_default())
+    }
+
+    /// The run with this number, if it was joined already.
+    pub(crate) fn joined(&self, lay: &Lay, number: usize) -> Option<Joined> {
+        let all = self.log.joined.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|(known, _)| known == lay).and_then(|(_, runs)| runs.get(number).cloned())
+    }
+
+    /// Keeps a run; runs are joined in order, and one that is there already stays.
+    pub(crate) fn keep_joined(&self, lay: &Lay, number: usize, run: Joined) {
+        let mut all = self.log.joined.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.iter().any(|(known, _)| known == lay) {
+            all.push((lay.clone(), Vec::new()));
+        }
+        if let Some((_, runs)) = all.iter_mut().find(|(known, _)| known == lay).filter(|(_, runs)| runs.len() == number)
+        {
+            runs.push(run);
+        }
+    }
+
+    /// The bytes of this message lie in a joined run now; its own are not needed again.
+    pub(crate) fn forget_encoded(&self, index: usize) {
+        if let Some(entry) = self.entry(index) {
+            entry.encoded.forget();
+        }
     }
 }
 
@@ -111,6 +161,10 @@ struct Key {
 }
 
 impl Cached {
+    fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new();
+    }
+
     pub(crate) fn get_or_encode(
         &self,
         dialect: Dialect,

@@ -263,8 +263,8 @@ fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
     let after = desk.state().mode();
     if before != after {
         // The model was told the level with the approval, so it hears that it ended (M11).
-        let remark =
+        let words =
             format!("The plan is done, so the level {before} that came with it has ended: {after} holds again.");
-        lock(&desk.prompts).remark(remark);
+        lock(&desk.prompts).reminder = Some(format!("<system-reminder>\n{words}\n</system-reminder>"));
     }
 }

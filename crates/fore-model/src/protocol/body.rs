@@ -4,11 +4,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 use super::{Dialect, Receiver};
 use crate::block::{Message, Role};
-use crate::history::{History, sealed_for};
+use crate::history::{History, Joined, Lay, sealed_for};
 use crate::request::{CacheMarks, Request};
 
 #[derive(Clone, Debug)]
@@ -22,6 +22,10 @@ pub(crate) struct Body {
     tail: Bytes,
     len: u64,
 }
+
+/// Messages in one joined run, and how many at the end of a history stay on their own because they may still change.
+const RUN: usize = 32;
+const LOOSE: usize = 8;
 
 const MARK: &[u8] = br#","cache_control":{"type":"ephemeral"}"#;
 /// How an encoded message ends: its list of blocks, itself. Before that comes the end of its last block.
@@ -94,6 +98,13 @@ pub(crate) struct Segments {
 
 impl Segments {
     fn new(body: Body) -> Self {
+        let mut segments = Self::loose(body);
+        segments.take_joined();
+        segments
+    }
+
+    /// Message by message.
+    fn loose(body: Body) -> Self {
         let mut segments = Self {
             pending: VecDeque::from([body.head.clone()]),
             ahead: None,
@@ -105,6 +116,52 @@ impl Segments {
         };
         segments.ahead = segments.speaking_from(0);
         segments
+    }
+
+    /// Old messages come in runs that were laid out once: the cost of a request grows with what is new in it.
+    fn take_joined(&mut self) {
+        let lay =
+            Lay { dialect: self.body.dialect, model: Arc::clone(&self.body.model), list_is_empty: self.list_is_empty };
+        let first_mark = self.body.marked.iter().flatten().min().copied().unwrap_or(usize::MAX);
+        let most = self.body.history.len().saturating_sub(LOOSE).min(first_mark);
+        for number in 0..most / RUN {
+            let run = match self.body.history.joined(&lay, number) {
+                Some(run) => run,
+                None => match self.join((number + 1) * RUN) {
+                    Some(run) => {
+                        self.body.history.keep_joined(&lay, number, run.clone());
+                        (number * RUN..(number + 1) * RUN).for_each(|index| self.body.history.forget_encoded(index));
+                        run
+                    }
+                    None => return,
+                },
+            };
+            // Joined by a longer history of the same beginning, whose next message this one does not have.
+            if run.next >= self.body.history.len() {
+                return;
+            }
+            (self.continues, self.list_is_empty) = (run.continues, run.list_is_empty);
+            self.ahead = self.speaking_from(run.next);
+            self.pending.push_back(run.bytes);
+        }
+    }
+
+    /// Lays out the messages before `end` in one piece. None when nobody speaks behind them: the end may still change.
+    fn join(&mut self, end: usize) -> Option<Joined> {
+        let before = std::mem::take(&mut self.pending);
+        while let Some(message) = self.ahead.take_if(|message| message.index < end) {
+            self.ahead = self.speaking_from(message.index + 1);
+            self.lay_out(message);
+        }
+        let pieces = std::mem::replace(&mut self.pending, before);
+        let Some(next) = self.ahead.as_ref().map(|message| message.index) else {
+            self.pending.extend(pieces);
+            return None;
+        };
+        let mut bytes = BytesMut::with_capacity(pieces.iter().map(Bytes::len).sum());
+        pieces.iter().for_each(|piece| bytes.extend_from_slice(piece));
+        let (continues, list_is_empty) = (self.continues, self.list_is_empty);
+        Some(Joined { bytes: bytes.freeze(), next, continues, list_is_empty })
     }
 
     /// The first message from `index` on that has anything to say in this dialect.
@@ -157,5 +214,60 @@ impl Iterator for Segments {
             }
         }
         self.pending.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{Block, Reasoning};
+    use crate::provider::{ProviderSettings, choose, parse_name};
+    use crate::request::Head;
+    use crate::secret::{KeySource, Secret};
+    use proptest::prelude::*;
+
+    fn whole(segments: Segments) -> String {
+        let bytes: Vec<u8> = segments.flatten().collect();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// A message by a number: roles in any order, some of them silent.
+    fn message(kind: u8, number: usize) -> Message {
+        let silent = Block::Reasoning(Reasoning { text: "hm".into(), seal: None });
+        match kind % 4 {
+            0 | 1 => Message::user(format!("user {number}")),
+            2 => Message::assistant(vec![Block::text(format!("assistant {number}"))]),
+            _ => Message::assistant(vec![silent]),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn joined_messages_have_the_bytes_of_loose_ones(kinds in prop::collection::vec(0_u8..4, 0..220), cut in 0_usize..220) {
+            let settings = ProviderSettings {
+                base_url: Some("http://127.0.0.1:1".into()),
+                key: Some((Secret::new("k"), KeySource::Settings)),
+                ..ProviderSettings::default()
+            };
+            for name in ["anthropic/x", "openai/x", "google/x", "custom/x"] {
+                let chosen = choose(&parse_name(name).unwrap(), &settings, &|_| None).unwrap();
+                for marks in [CacheMarks::Trailing, CacheMarks::Rolling] {
+                    let mut history = History::new();
+                    for (number, kind) in kinds.iter().enumerate() {
+                        history.push(message(*kind, number));
+                        let early = number == cut || number + 1 == kinds.len();
+                        if early || number % 37 == 0 {
+                            let mut request = Request::new(Head::new("s", vec![]), history.clone());
+                            request.cache.marks = marks;
+                            let body = Body::new(&request, &Receiver::of(&chosen));
+                            let loose = whole(Segments::loose(body.clone()));
+                            prop_assert_eq!(body.len(), loose.len() as u64);
+                            prop_assert_eq!(whole(body.segments()), loose);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
