@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 use crate::block::{Block, Message};
 use crate::protocol::Dialect;
@@ -20,8 +20,18 @@ pub struct History {
 struct Log {
     entries: RwLock<Vec<Arc<Entry>>>,
     /// Runs of old messages as they lie in a request, joined once and shared by all later ones.
-    joined: Mutex<Vec<(Lay, Vec<Joined>)>>,
+    joined: Mutex<Vec<(Lay, Runs)>>,
 }
+
+/// Joined runs in order, and bundles of them: few pieces however long a history gets.
+#[derive(Debug, Default)]
+struct Runs {
+    runs: Vec<Joined>,
+    bundles: Vec<Joined>,
+}
+
+/// Runs in one bundle.
+pub(crate) const BUNDLE: usize = 16;
 
 /// What the bytes of joined messages depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,21 +118,27 @@ impl History {
         look(log.get(..self.len).unwrap_or_default())
     }
 
-    /// The run with this number, if it was joined already.
-    pub(crate) fn joined(&self, lay: &Lay, number: usize) -> Option<Joined> {
+    /// What was joined from the run with this number on, and how many runs that is; at most `most` of them.
+    pub(crate) fn joined(&self, lay: &Lay, number: usize, most: usize) -> Option<(Joined, usize)> {
         let all = self.log.joined.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|(known, _)| known == lay).and_then(|(_, runs)| runs.get(number).cloned())
+        let (_, held) = all.iter().find(|(known, _)| known == lay)?;
+        let bundle = held.bundles.get(number / BUNDLE).filter(|_| number.is_multiple_of(BUNDLE) && most >= BUNDLE);
+        match bundle {
+            Some(bundle) => Some((bundle.clone(), BUNDLE)),
+            None => held.runs.get(number).map(|run| (run.clone(), 1)),
+        }
     }
 
     /// Keeps a run; runs are joined in order, and one that is there already stays.
     pub(crate) fn keep_joined(&self, lay: &Lay, number: usize, run: Joined) {
         let mut all = self.log.joined.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.iter().any(|(known, _)| known == lay) {
-            all.push((lay.clone(), Vec::new()));
+            all.push((lay.clone(), Runs::default()));
         }
-        if let Some((_, runs)) = all.iter_mut().find(|(known, _)| known == lay).filter(|(_, runs)| runs.len() == number)
-        {
-            runs.push(run);
+        let found = all.iter_mut().find(|(known, _)| known == lay);
+        if let Some((_, held)) = found.filter(|(_, held)| held.runs.len() == number) {
+            held.runs.push(run);
+            held.bundle();
         }
     }
 
@@ -141,6 +157,24 @@ impl FromIterator<Message> for History {
             history.push(message);
         }
         history
+    }
+}
+
+impl Runs {
+    /// Joins the newest runs when there are enough of them; they go on as parts of the bundle's bytes.
+    fn bundle(&mut self) {
+        let start = self.bundles.len() * BUNDLE;
+        let Some(runs) = self.runs.get_mut(start..start + BUNDLE) else { return };
+        let mut bytes = BytesMut::with_capacity(runs.iter().map(|run| run.bytes.len()).sum());
+        runs.iter().for_each(|run| bytes.extend_from_slice(&run.bytes));
+        let bytes = bytes.freeze();
+        let mut at = 0;
+        for run in runs.iter_mut() {
+            let end = at + run.bytes.len();
+            run.bytes = bytes.slice(at..end);
+            at = end;
+        }
+        self.bundles.extend(runs.last().map(|last| Joined { bytes, ..last.clone() }));
     }
 }
 
