@@ -59,8 +59,8 @@ fn turn(number: usize) -> [Message; 2] {
     ]
 }
 
-/// Turns measured at each length; the growth of a list every now and then is spread over them.
-const MEASURED: usize = 100;
+/// Turns measured at each length: two whole bundles of old messages, so that their joining is spread over them.
+const MEASURED: usize = 512;
 
 fn ratio(model: &Chosen, turns: usize) -> (u64, f64) {
     let tool = ToolSchema {

@@ -90,67 +90,94 @@ pub(crate) struct Segments {
     body: Body,
     pending: VecDeque<Bytes>,
     ahead: Option<Ahead>,
+    /// Where the next message is looked for, until somebody has.
+    from: Option<usize>,
     /// Whether the next message goes on in the list of blocks of the one before.
     continues: bool,
     list_is_empty: bool,
+    lay: Lay,
+    /// The next joined run, and how many there are.
+    run: usize,
+    runs: usize,
     tail: Option<Bytes>,
 }
 
 impl Segments {
+    /// Old messages come in runs that were laid out once: the cost of a request grows with what is new in it.
     fn new(body: Body) -> Self {
-        let mut segments = Self::loose(body);
-        segments.take_joined();
-        segments
+        let first_mark = body.marked.iter().flatten().min().copied().unwrap_or(usize::MAX);
+        let runs = body.history.len().saturating_sub(LOOSE).min(first_mark) / RUN;
+        Self { runs, ..Self::loose(body) }
     }
 
     /// Message by message.
     fn loose(body: Body) -> Self {
-        let mut segments = Self {
+        // The list is still empty when the head ends with its bracket.
+        let list_is_empty = body.head.ends_with(b"[");
+        Self {
             pending: VecDeque::from([body.head.clone()]),
             ahead: None,
+            from: Some(0),
             continues: false,
-            // The list is still empty when the head ends with its bracket.
-            list_is_empty: body.head.ends_with(b"["),
+            list_is_empty,
+            lay: Lay { dialect: body.dialect, model: Arc::clone(&body.model), list_is_empty },
+            run: 0,
+            runs: 0,
             tail: Some(body.tail.clone()),
             body,
-        };
-        segments.ahead = segments.speaking_from(0);
-        segments
+        }
     }
 
-    /// Old messages come in runs that were laid out once: the cost of a request grows with what is new in it.
-    fn take_joined(&mut self) {
-        let lay =
-            Lay { dialect: self.body.dialect, model: Arc::clone(&self.body.model), list_is_empty: self.list_is_empty };
-        let first_mark = self.body.marked.iter().flatten().min().copied().unwrap_or(usize::MAX);
-        let most = self.body.history.len().saturating_sub(LOOSE).min(first_mark);
-        let (mut number, runs) = (0, most / RUN);
-        while number < runs {
-            let (run, count) = match self.body.history.joined(&lay, number, runs - number) {
-                Some(found) => found,
-                None => match self.join((number + 1) * RUN) {
-                    Some(run) => {
-                        self.body.history.keep_joined(&lay, number, run.clone());
-                        (number * RUN..(number + 1) * RUN).for_each(|index| self.body.history.forget_encoded(index));
-                        (run, 1)
-                    }
-                    None => return,
-                },
-            };
+    /// The first message from `index` on that has anything to say in this dialect.
+    fn speaking_from(&self, mut index: usize) -> Option<Ahead> {
+        loop {
+            let (role, bytes) = self.body.encoded(index)?;
+            if !bytes.is_empty() {
+                return Some(Ahead { index, role, bytes });
+            }
+            index += 1;
+        }
+    }
+
+    fn look_ahead(&mut self) {
+        if let Some(index) = self.from.take() {
+            self.ahead = self.speaking_from(index);
+        }
+    }
+
+    /// Puts the next joined run in line; false when the rest comes message by message.
+    fn take_run(&mut self) -> bool {
+        if self.run >= self.runs {
+            return false;
+        }
+        let history = self.body.history.clone();
+        if let Some((run, count)) = history.joined(&self.lay, self.run, self.runs - self.run) {
             // Joined by a longer history of the same beginning, whose next message this one does not have.
-            if run.next >= self.body.history.len() {
-                return;
+            if run.next >= history.len() {
+                self.runs = self.run;
+                return false;
             }
             (self.continues, self.list_is_empty) = (run.continues, run.list_is_empty);
-            self.ahead = self.speaking_from(run.next);
+            (self.ahead, self.from) = (None, Some(run.next));
             self.pending.push_back(run.bytes);
-            number += count;
+            self.run += count;
+            return true;
         }
+        let Some(run) = self.join((self.run + 1) * RUN) else {
+            self.runs = self.run;
+            return !self.pending.is_empty();
+        };
+        self.pending.push_back(run.bytes.clone());
+        history.keep_joined(&self.lay, self.run, run);
+        (self.run * RUN..(self.run + 1) * RUN).for_each(|index| history.forget_encoded(index));
+        self.run += 1;
+        true
     }
 
     /// Lays out the messages before `end` in one piece. None when nobody speaks behind them: the end may still change.
     fn join(&mut self, end: usize) -> Option<Joined> {
         let before = std::mem::take(&mut self.pending);
+        self.look_ahead();
         while let Some(message) = self.ahead.take_if(|message| message.index < end) {
             self.ahead = self.speaking_from(message.index + 1);
             self.lay_out(message);
@@ -164,17 +191,6 @@ impl Segments {
         pieces.iter().for_each(|piece| bytes.extend_from_slice(piece));
         let (continues, list_is_empty) = (self.continues, self.list_is_empty);
         Some(Joined { bytes: bytes.freeze(), next, continues, list_is_empty })
-    }
-
-    /// The first message from `index` on that has anything to say in this dialect.
-    fn speaking_from(&self, mut index: usize) -> Option<Ahead> {
-        loop {
-            let (role, bytes) = self.body.encoded(index)?;
-            if !bytes.is_empty() {
-                return Some(Ahead { index, role, bytes });
-            }
-            index += 1;
-        }
     }
 
     /// Cuts a message so that neighbours of the same role become one, and puts in a mark where one belongs.
@@ -206,7 +222,8 @@ impl Iterator for Segments {
     type Item = Bytes;
 
     fn next(&mut self) -> Option<Bytes> {
-        if self.pending.is_empty() {
+        if self.pending.is_empty() && !self.take_run() {
+            self.look_ahead();
             match self.ahead.take() {
                 Some(message) => {
                     self.ahead = self.speaking_from(message.index + 1);
