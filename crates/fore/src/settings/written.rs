@@ -133,7 +133,7 @@ pub(crate) struct Model {
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(crate) struct Provider {
-    /// The server's address, such as "https://models.example/v1".
+    /// The server's address, such as `https://models.example/v1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) base_url: Option<String>,
     /// The protocol the server speaks.
