@@ -135,7 +135,7 @@ fn g7_denied_calls_are_in_the_result_and_on_the_other_stream() {
     let scene = Scene::new(story());
     let ran = scene.fore(&["-p", "write it"]);
     assert_eq!(ran.out, "I could not.\n");
-    assert!(ran.err.starts_with("✗ refused Write new.txt: ") && ran.err.contains("1 call was denied"), "{}", ran.err);
+    assert!(ran.err.starts_with("✗ refused Write new.txt: ") && ran.err.contains("1 call was refused"), "{}", ran.err);
 }
 
 #[test]
