@@ -10,6 +10,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::{
+    collections::BTreeMap,
     fs::File,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
@@ -55,7 +56,7 @@ impl Place {
             std::fs::create_dir_all(root.path().join(name)).map_err(|error| format!("{name}: {error}"))?;
         }
         let mut workspace = Workspace::new_in(root.path()).map_err(|error| error.to_string())?;
-        for (number, (path, text)) in (0..).zip(files(&folder.join("workspace"))?) {
+        for (number, (path, text)) in (0..).zip(beginning(folder)?) {
             let is_program = text.starts_with(b"#!");
             let added = if is_program { workspace.executable(&path, text) } else { workspace.file(&path, text) };
             workspace = added.map_err(|error| error.to_string())?;
@@ -225,6 +226,12 @@ fn provider(protocol: Protocol) -> (&'static str, &'static str) {
 }
 
 /// The files below a folder, by their path in it; none if there is no such folder.
+/// The files a story begins with: those that all stories of its suite share, and its own, which win.
+fn beginning(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, Trouble> {
+    let shared = folder.parent().map_or_else(|| Ok(Vec::new()), |suite| files(&suite.join("workspace")))?;
+    Ok(shared.into_iter().chain(files(&folder.join("workspace"))?).collect())
+}
+
 fn files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, Trouble> {
     let mut found = Vec::new();
     let mut open = vec![PathBuf::new()];
@@ -241,6 +248,5 @@ fn files(root: &Path) -> Result<Vec<(String, Vec<u8>)>, Trouble> {
             }
         }
     }
-    found.sort();
     Ok(found)
 }

@@ -1,3 +1,0 @@
-pub fn users() -> Vec<String> {
-    vec!["ada".into()]
-}
