@@ -1,0 +1,1 @@
+//! The terminal as a machine without I/O: events and keys in, lines and acts out.

@@ -1,0 +1,1 @@
+//! Where the person writes: several lines, history, completion. It sends nothing itself.

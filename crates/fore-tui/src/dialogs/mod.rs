@@ -1,0 +1,57 @@
+//! Dialogs: what a person is asked. A dialog is a value that takes keys and gives lines; it sends and writes nothing itself.
+//!
+//! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
+
+use crate::view::{Space, View};
+use crossterm::event::KeyEvent;
+use fore_agent::Command;
+
+/// Something that asks.
+pub trait Dialog: Send {
+    /// A key, while the dialog has the focus.
+    fn key(&mut self, key: KeyEvent) -> Step;
+
+    /// Text that was pasted while the dialog has the focus. Where nothing is being written it is dropped: pasted text
+    /// never chooses.
+    fn paste(&mut self, text: &str);
+
+    /// Draws at most `space.height` lines.
+    fn view(&mut self, space: Space, focus: Focus) -> View;
+
+    /// An editor was open on the text of [`Step::Edit`]: what it left, or why it could not be used.
+    fn edited(&mut self, _text: Result<String, String>) {}
+}
+
+/// Whether keys go to the dialog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    Here,
+    /// Keys go to the composer; the dialog says how to reach it.
+    Elsewhere,
+}
+
+/// What a key led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    Stay,
+    /// The person has decided: the command goes to the session and the dialog closes.
+    Send(Command),
+    /// Open the person's editor on this text; what it leaves comes back by [`Dialog::edited`].
+    Edit {
+        name: String,
+        text: String,
+    },
+    /// Show this document on the whole screen.
+    Read(Document),
+    /// Close without a command (pickers and the like).
+    Close,
+    /// A row of a picker was chosen.
+    Picked(String),
+}
+
+/// A document for the pager.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    pub title: String,
+    pub body: fore_agent::event::Body,
+}

@@ -1,0 +1,73 @@
+//! What the terminal needs from the program around it: sessions to start, an editor, files, settings. The terminal itself
+//! starts no process, reads no setting and writes no file.
+
+use fore_agent::{Begin, Event, Launch};
+use fore_store::SessionId;
+use std::path::{Path, PathBuf};
+
+/// The program around the terminal. Calls may take a moment; they are made off the drawing thread where it says so.
+pub trait Door: Send + Sync {
+    /// Everything a session needs, for [`fore_agent::start`]. Off the drawing thread.
+    fn launch(&self, begin: Begin) -> Result<Launch, String>;
+
+    /// What the session said and did before, oldest first, bounded, for the screen of a resumed session. Off the drawing
+    /// thread.
+    fn past(&self, session: SessionId) -> Vec<Event>;
+
+    /// Sessions of this folder, newest first, bounded.
+    fn sessions(&self) -> Result<Vec<SessionRow>, String>;
+
+    /// Models that can be chosen now, and why.
+    fn models(&self) -> Vec<ModelRow>;
+
+    /// The rules that hold and where each comes from, one a line.
+    fn permissions(&self) -> Vec<String>;
+
+    /// The files a session here is made of: settings, transcripts, plans.
+    fn files(&self, session: SessionId) -> Vec<(String, PathBuf)>;
+
+    /// Remembers whether the person trusts this project.
+    fn trust(&self, trusted: bool) -> Result<(), String>;
+
+    /// Saves a text where the person wants it; never over a file that is there. Gives the path that was written.
+    fn export(&self, path: &Path, text: &str) -> Result<PathBuf, String>;
+
+    /// The editor that [`Door::edit`] would use, by name.
+    fn editor(&self) -> Option<String>;
+
+    /// Opens the person's editor on a text, in the foreground, and gives what it left. The terminal has been handed over.
+    fn edit(&self, name: &str, text: &str) -> Result<String, String>;
+
+    /// Opens the person's editor on a file that is there.
+    fn open(&self, path: &Path) -> Result<(), String>;
+
+    /// Earlier prompts of this project, oldest first, bounded.
+    fn history(&self) -> Vec<String>;
+
+    /// Remembers a prompt for [`Door::history`].
+    fn remember(&self, prompt: &str);
+
+    /// A tip whose turn it is; showing it starts its cooldown of 20 sessions.
+    fn tip(&self) -> Option<String>;
+}
+
+/// A session that could be resumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    /// The first prompt, in one line.
+    pub about: String,
+    /// How long ago it was used, in words.
+    pub age: String,
+    pub mode: String,
+    /// A plan waits for approval there.
+    pub awaits_approval: bool,
+}
+
+/// A model that could be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRow {
+    pub name: String,
+    /// Why it is known: a key, a setting, a server on this machine.
+    pub why: String,
+}

@@ -1,0 +1,14 @@
+//! Forethought in a terminal: draws events, turns keys into commands. It calls no model and no tool.
+
+pub mod app;
+pub mod composer;
+pub mod dialogs;
+pub mod door;
+pub mod keys;
+pub mod paint;
+pub mod plain;
+pub mod screen;
+pub mod slash;
+pub mod story;
+pub mod theme;
+pub mod view;

@@ -1,0 +1,1 @@
+//! The real terminal: raw mode, the live area beneath the scrollback, the full screen, resizing. It decides nothing.

@@ -1,0 +1,220 @@
+//! Colours and signs by meaning: what a thing is, never which colour it has, is all the rest of the crate says.
+
+use fore_plan::{Level, Mode};
+use ratatui::style::{Color, Modifier, Style};
+
+/// How the screen looks. Chosen once, at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    pub colours: Colours,
+    pub background: Background,
+    pub signs: Signs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    /// `NO_COLOR`: only bold, dim, underlined and reversed.
+    Nothing,
+    /// The sixteen colours that the person's terminal defines.
+    Sixteen,
+    /// 24-bit colours.
+    Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    Dark,
+    Light,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signs {
+    Unicode,
+    /// For terminals and locales without UTF-8.
+    Ascii,
+}
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Plain,
+    /// Hints, line numbers, folded counts.
+    Faint,
+    Strong,
+    /// What can be done here: keys, the chosen row, the spinner.
+    Accent,
+    Good,
+    Warning,
+    Bad,
+    /// Words of the person.
+    Person,
+    Heading,
+    /// Code inside a sentence, and code blocks without highlighting.
+    Code,
+    Link,
+    Quote,
+    /// Lines around things.
+    Border,
+    /// The row that a key would act on.
+    Selected,
+    /// The mode, wherever it shows: status line, borders of a plan.
+    Mode(Mode),
+    Added,
+    Removed,
+    /// The changed words inside an added or removed line.
+    AddedWord,
+    RemovedWord,
+}
+
+/// A sign with a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// In front of what was said or done (L4).
+    Bullet,
+    /// In front of the composer and of the person's words.
+    Prompt,
+    /// Leads from a call to its result.
+    Elbow,
+    /// Left border of a plan or a quote.
+    Bar,
+    /// A horizontal rule; repeated.
+    Rule,
+    CornerTopLeft,
+    CornerTopRight,
+    CornerBottomLeft,
+    CornerBottomRight,
+    Ellipsis,
+    Check,
+    Cross,
+    /// A list item, a todo that waits.
+    Dot,
+    Circle,
+    /// The chosen row.
+    Pointer,
+    BoxEmpty,
+    BoxTicked,
+    /// The kernel holds what runs.
+    Caged,
+    NotCaged,
+    Warning,
+    /// What stands before the name of the mode in the status line (L1).
+    Mode(Mode),
+    ArrowUp,
+    ArrowDown,
+    /// A remark on a line of a plan.
+    Remark,
+}
+
+impl Theme {
+    pub fn style(&self, role: Role) -> Style {
+        let style = Style::new();
+        let paint = |sixteen: Color, dark: u32, light: u32| match (self.colours, self.background) {
+            (Colours::Nothing, _) => style,
+            (Colours::Sixteen, _) => style.fg(sixteen),
+            (Colours::Full, Background::Dark) => style.fg(Color::from_u32(dark)),
+            (Colours::Full, Background::Light) => style.fg(Color::from_u32(light)),
+        };
+        match role {
+            Role::Plain => style,
+            Role::Faint => match self.colours {
+                Colours::Nothing => style.add_modifier(Modifier::DIM),
+                Colours::Sixteen | Colours::Full => paint(Color::DarkGray, 0x8a_8f98, 0x6e_7480),
+            },
+            Role::Strong => style.add_modifier(Modifier::BOLD),
+            Role::Accent => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8),
+            Role::Good => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
+            Role::Warning => paint(Color::Yellow, 0xe6_c068, 0x8a_5a00),
+            Role::Bad => match self.colours {
+                Colours::Nothing => style.add_modifier(Modifier::BOLD),
+                Colours::Sixteen | Colours::Full => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
+            },
+            Role::Person => match self.colours {
+                Colours::Nothing => style.add_modifier(Modifier::BOLD),
+                Colours::Sixteen | Colours::Full => paint(Color::Blue, 0x9d_b8ff, 0x2b_4fbf),
+            },
+            Role::Heading => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD),
+            Role::Code => paint(Color::Yellow, 0xd9_b38c, 0x7a_4b12),
+            Role::Link => paint(Color::Blue, 0x82_aaff, 0x2b_4fbf).add_modifier(Modifier::UNDERLINED),
+            Role::Quote => paint(Color::DarkGray, 0xa6_adb8, 0x5a_616c).add_modifier(Modifier::ITALIC),
+            Role::Border => match self.colours {
+                Colours::Nothing => style.add_modifier(Modifier::DIM),
+                Colours::Sixteen | Colours::Full => paint(Color::DarkGray, 0x5a_606b, 0xa9_afb8),
+            },
+            Role::Selected => match self.colours {
+                Colours::Nothing => style.add_modifier(Modifier::REVERSED),
+                Colours::Sixteen | Colours::Full => {
+                    paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD)
+                }
+            },
+            Role::Mode(mode) => self.mode(mode),
+            Role::Added => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
+            Role::Removed => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
+            Role::AddedWord => self.style(Role::Added).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            Role::RemovedWord => self.style(Role::Removed).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+        }
+    }
+
+    fn mode(&self, mode: Mode) -> Style {
+        let (sixteen, dark, light) = match mode {
+            Mode::Plan => (Color::Cyan, 0x48_c7b4, 0x00_7f6e),
+            Mode::At(Level::Default) => (Color::DarkGray, 0x8a_8f98, 0x6e_7480),
+            Mode::At(Level::AcceptEdits) => (Color::Magenta, 0xc5_9bff, 0x7a_3fc4),
+            Mode::At(Level::Auto) => (Color::Yellow, 0xe6_c068, 0x8a_5a00),
+            Mode::At(Level::BypassPermissions) => (Color::Red, 0xf2_7b78, 0xb3_2b27),
+        };
+        let style = Style::new().add_modifier(Modifier::BOLD);
+        match (self.colours, self.background) {
+            (Colours::Nothing, _) => style,
+            (Colours::Sixteen, _) => style.fg(sixteen),
+            (Colours::Full, Background::Dark) => style.fg(Color::from_u32(dark)),
+            (Colours::Full, Background::Light) => style.fg(Color::from_u32(light)),
+        }
+    }
+
+    pub fn sign(&self, sign: Sign) -> &'static str {
+        let (unicode, ascii) = match sign {
+            Sign::Bullet if cfg!(target_os = "macos") => ("⏺", "*"),
+            Sign::Bullet => ("●", "*"),
+            Sign::Prompt => ("❯", ">"),
+            Sign::Elbow => ("└", "`"),
+            Sign::Bar => ("│", "|"),
+            Sign::Rule => ("─", "-"),
+            Sign::CornerTopLeft => ("╭", "+"),
+            Sign::CornerTopRight => ("╮", "+"),
+            Sign::CornerBottomLeft => ("╰", "+"),
+            Sign::CornerBottomRight => ("╯", "+"),
+            Sign::Ellipsis => ("…", "..."),
+            Sign::Check => ("✔", "v"),
+            Sign::Cross => ("✘", "x"),
+            Sign::Dot => ("•", "-"),
+            Sign::Circle => ("○", "o"),
+            Sign::Pointer => ("❯", ">"),
+            Sign::BoxEmpty => ("☐", "[ ]"),
+            Sign::BoxTicked => ("☑", "[x]"),
+            Sign::Caged => ("▣", "#"),
+            Sign::NotCaged => ("▢", "!"),
+            Sign::Warning => ("⚠", "!"),
+            Sign::Mode(Mode::Plan) => ("⏸", "||"),
+            Sign::Mode(Mode::At(Level::Default)) => ("▸", ">"),
+            Sign::Mode(Mode::At(Level::AcceptEdits | Level::Auto | Level::BypassPermissions)) => ("⏵⏵", ">>"),
+            Sign::ArrowUp => ("↑", "^"),
+            Sign::ArrowDown => ("↓", "v"),
+            Sign::Remark => ("▌", "#"),
+        };
+        match self.signs {
+            Signs::Unicode => unicode,
+            Signs::Ascii => ascii,
+        }
+    }
+}
+
+/// The mode in words, as the status line has them (L1).
+pub fn mode_words(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "plan mode on",
+        Mode::At(Level::Default) => "asks before each change",
+        Mode::At(Level::AcceptEdits) => "accept edits on",
+        Mode::At(Level::Auto) => "auto mode on",
+        Mode::At(Level::BypassPermissions) => "bypass permissions on",
+    }
+}
