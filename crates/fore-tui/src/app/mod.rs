@@ -1,1 +1,266 @@
 //! The terminal as a machine without I/O: events and keys in, lines and acts out.
+//!
+//! It sends commands and asks the program around it for things ([`Act`]); it never does anything itself.
+
+mod asking;
+mod facts;
+mod hint;
+mod keys;
+mod listen;
+mod status;
+
+pub use asking::{About, Asking, Purpose, STILL_TYPING};
+pub use facts::{Activity, Facts};
+pub use status::{share, status_line};
+
+use crate::{
+    composer::{Composer, FileSource, Look},
+    dialogs::{Focus, pager::Pager},
+    door::{ModelRow, SessionRow},
+    keys::{Action, Keymap},
+    options::{FirstRun, Options, Start},
+    story::{Block, Story},
+    theme::Theme,
+    view::{Space, View},
+};
+use fore_agent::{Begin, Command};
+use hint::Hints;
+use ratatui::text::Line;
+use std::{path::PathBuf, time::Instant};
+
+/// Rows that a conversation keeps above a dialog, where there are any.
+const ROWS_ABOVE_DIALOG: u16 = 3;
+
+/// The whole state of the screen.
+#[derive(Debug)]
+pub struct App {
+    pub theme: Theme,
+    pub keymap: Keymap,
+    pub story: Story,
+    pub composer: Composer,
+    pub facts: Facts,
+    pub asking: Asking,
+    pub(crate) pager: Option<Pager>,
+    pub(crate) hints: Hints,
+    /// Answers of the session that a slash command waits for.
+    pub(crate) awaited: Vec<Awaited>,
+    acts: Vec<Act>,
+    /// What the person is called back to when they leave.
+    pub(crate) editor: Option<String>,
+    spin: usize,
+}
+
+/// Something the program around the terminal has to do.
+#[derive(Clone, Debug)]
+pub enum Act {
+    Send(Command),
+    /// End this session and begin another.
+    Begin(Begin),
+    /// Keep a prompt for the history.
+    Remember(String),
+    /// Open the editor on a text; [`Told::Edited`] brings it back.
+    Edit {
+        name: String,
+        text: String,
+        purpose: EditFor,
+    },
+    Open(PathBuf),
+    Export {
+        path: PathBuf,
+        text: String,
+    },
+    Trust(bool),
+    ChooseModel(String),
+    Fetch(Wanted),
+    Suspend,
+    Redraw,
+    Leave,
+}
+
+/// Whose text the editor had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditFor {
+    Composer,
+    Dialog,
+}
+
+/// What only the program around the terminal knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// With the start of an id: that one is resumed at once.
+    Sessions(Option<String>),
+    Models(ModelsFor),
+    Permissions,
+    Files,
+}
+
+/// Why models are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelsFor {
+    Choosing,
+    FirstRun(FirstRun),
+}
+
+/// What came of an act.
+#[derive(Clone, Debug)]
+pub enum Told {
+    Edited { purpose: EditFor, text: Result<String, String> },
+    Opened { path: PathBuf, outcome: Result<(), String> },
+    Exported(Result<PathBuf, String>),
+    Sessions { start: Option<String>, rows: Result<Vec<SessionRow>, String> },
+    Models { why: ModelsFor, rows: Vec<ModelRow> },
+    Permissions(Vec<String>),
+    Files(Vec<(String, PathBuf)>),
+    /// It is done; the sentence is for the person, if there is one.
+    Done(String),
+    /// It did not work.
+    Failed(String),
+    /// The session could not be opened.
+    NotBegun(String),
+}
+
+impl Told {
+    pub(crate) fn settled(outcome: Result<String, String>) -> Told {
+        match outcome {
+            Ok(words) => Told::Done(words),
+            Err(why) => Told::Failed(why),
+        }
+    }
+}
+
+/// What a slash command does with the plan once the session has told it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Awaited {
+    ShowPlan,
+    OpenPlan,
+    DiffPlan,
+    ExportPlan(PathBuf),
+}
+
+/// What a start is made of.
+#[derive(Debug)]
+pub struct Setup {
+    pub theme: Theme,
+    pub keymap: Keymap,
+    pub history: Vec<String>,
+    pub files: FileSource,
+    pub editor: Option<String>,
+}
+
+impl App {
+    pub fn new(setup: Setup) -> App {
+        App {
+            theme: setup.theme,
+            keymap: setup.keymap,
+            story: Story::new(),
+            composer: Composer::new(setup.history, setup.files),
+            facts: Facts::default(),
+            asking: Asking::default(),
+            pager: None,
+            hints: Hints::default(),
+            awaited: Vec::new(),
+            acts: Vec::new(),
+            editor: setup.editor,
+            spin: 0,
+        }
+    }
+
+    /// The first steps: a session, or the choice of one, or the first meeting.
+    pub fn begin(&mut self, options: &Options) {
+        match (&options.start, options.first_run) {
+            (_, Some(first_run)) => self.act(Act::Fetch(Wanted::Models(ModelsFor::FirstRun(first_run)))),
+            (Start::Pick { mode }, None) => {
+                self.resume_in = *mode;
+                self.act(Act::Fetch(Wanted::Sessions(None)));
+            }
+            (Start::With(begin), None) => self.act(Act::Begin(begin.clone())),
+        }
+        if let (Start::With(begin), Some(_)) = (&options.start, options.first_run) {
+            self.after_first_run = Some(begin.clone());
+        }
+        self.welcome = Some(options.version);
+    }
+
+    /// What has to be done now, in order.
+    pub fn take_acts(&mut self) -> Vec<Act> {
+        std::mem::take(&mut self.acts)
+    }
+
+    pub(crate) fn act(&mut self, act: Act) {
+        self.acts.push(act);
+    }
+
+    pub(crate) fn send(&mut self, command: Command) {
+        self.acts.push(Act::Send(command));
+    }
+
+    /// Something the terminal itself says.
+    pub fn note(&mut self, block: Block) {
+        self.story.note(block);
+    }
+
+    /// Time has passed: spinners turn, hints go. True when something looks different.
+    pub fn tick(&mut self, now: Instant) -> bool {
+        self.spin = self.spin.wrapping_add(1);
+        let went = self.hints.expire(now);
+        self.composer.refresh() || went || self.facts.activity == Activity::Working
+    }
+
+    /// Whether anything moves by itself, so that ticks are needed.
+    pub fn is_moving(&self) -> bool {
+        self.facts.activity != Activity::Idle || self.hints.is_shown() || self.composer.is_waiting()
+    }
+
+    pub fn is_reading(&self) -> bool {
+        self.pager.is_some()
+    }
+
+    /// Lines for the scrollback that are finished now.
+    pub fn take_printed(&mut self, width: u16) -> Vec<Line<'static>> {
+        let theme = self.theme;
+        self.story.take_printed(width, &theme)
+    }
+
+    /// The newest finished lines again, at most so many, for a screen that is laid out anew.
+    pub fn tail(&self, width: u16, most: usize) -> Vec<Line<'static>> {
+        self.story.tail(most, width, &self.theme)
+    }
+
+    /// The whole screen, while something is read on it.
+    pub fn whole(&mut self, width: u16, height: u16) -> Option<View> {
+        let space = Space { width, height, theme: self.theme };
+        self.pager.as_mut().map(|pager| pager.view(space))
+    }
+
+    /// The live area.
+    pub fn view(&mut self, width: u16, height: u16) -> View {
+        let theme = self.theme;
+        let space = |height: u16| Space { width, height, theme };
+        let focus = self.asking.focus();
+        let look = if focus == Some(Focus::Here) { Look::Unfocused } else { Look::Focused };
+        let has_composer = focus != Some(Focus::Here) || !self.composer.is_empty();
+        let bottom = match has_composer {
+            true => self.composer.view(space(height.saturating_sub(1)), look),
+            false => View::default(),
+        };
+        let rows = |view: &View| u16::try_from(view.lines.len()).unwrap_or(u16::MAX);
+        let left = height.saturating_sub(1).saturating_sub(rows(&bottom));
+        let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
+        let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
+        let left = left.saturating_sub(rows(&dialog));
+        let mut live = self.story.live(width, &theme, self.spin);
+        let over = live.len().saturating_sub(usize::from(left));
+        live.drain(..over);
+        let mut view = View::of(live);
+        view.push(dialog);
+        view.push(bottom);
+        let cycle = self.keymap.keys_of(Action::CycleMode).into_iter().next().unwrap_or_default();
+        let hint = self.hints.shown();
+        view.lines.push(status_line(&self.facts, &cycle, hint, width, &theme));
+        view
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

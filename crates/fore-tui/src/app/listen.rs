@@ -1,0 +1,139 @@
+//! What events and answers of the program do to the screen: the story grows, dialogs open and close.
+
+use super::{About, Act, App, Awaited, EditFor, Purpose, Told};
+use crate::{
+    dialogs::{approval::Approval, ask::Ask, enter::EnterPlan, form::FormDialog, picker::Picker},
+    door::SessionRow,
+    slash,
+    story::Block,
+};
+use fore_agent::{
+    Begin, Event,
+    event::{Decided, NoticeLevel},
+};
+use std::{path::PathBuf, time::Instant};
+
+impl App {
+    /// Something happened in the session.
+    pub fn event(&mut self, event: Event, now: Instant) {
+        self.facts.event(&event);
+        let is_empty = self.composer.is_empty();
+        match &event {
+            Event::Asked(asked) => {
+                self.asked_lines.insert(asked);
+                let about = About::Question(asked.question.clone());
+                self.asking.ask(about, Box::new(Ask::new(asked.clone())), is_empty, now);
+            }
+            Event::FormAsked { question, form } => {
+                let dialog = FormDialog::new(question.clone(), form.clone());
+                self.asking.ask(About::Question(question.clone()), Box::new(dialog), is_empty, now);
+            }
+            Event::EnterPlanAsked { question } => {
+                let dialog = EnterPlan::new(question.clone());
+                self.asking.ask(About::Question(question.clone()), Box::new(dialog), is_empty, now);
+            }
+            Event::QuestionClosed { question } => self.asking.close(&About::Question(question.clone())),
+            Event::ApprovalAsked(asked) => {
+                self.asking.close_approvals();
+                let about = About::Approval(asked.request.agent_id.clone());
+                self.asking.ask(about, Box::new(Approval::new(asked.clone())), is_empty, now);
+            }
+            Event::Decided(Decided::NotCounted { .. }) => self.asking.bring_back(),
+            Event::Decided(_) => self.asking.close_approvals(),
+            Event::Rewound { text } => {
+                if self.composer.is_empty() {
+                    self.composer.set(text);
+                }
+            }
+            Event::Plan { path, text, changed, .. } => {
+                if let Some(awaited) = self.next_awaited() {
+                    return self.plan_told(awaited, path.clone(), text.clone(), changed);
+                }
+            }
+            Event::Closed => self.asking.close_all(),
+            _ => {}
+        }
+        self.story.event(&event);
+    }
+
+    fn next_awaited(&mut self) -> Option<Awaited> {
+        (!self.awaited.is_empty()).then(|| self.awaited.remove(0))
+    }
+
+    fn plan_told(&mut self, awaited: Awaited, path: Option<String>, text: Option<String>, changed: &str) {
+        let written = path.zip(text.filter(|text| !text.trim().is_empty()));
+        let Some((path, text)) = written else {
+            return self.say(slash::plan::nothing_written(self.facts.mode));
+        };
+        match awaited {
+            Awaited::ShowPlan => {
+                let editor = self.editor.clone();
+                self.note(Block::Plan { title: "Current Plan".into(), path, text, editor });
+            }
+            Awaited::OpenPlan => self.act(Act::Open(PathBuf::from(path))),
+            Awaited::DiffPlan if changed.is_empty() => {
+                self.say("Nothing has changed in the plan since you last saw it.");
+            }
+            Awaited::DiffPlan => self.note(Block::Diff {
+                title: "What changed in the plan since you last saw it".into(),
+                diff: changed.to_owned(),
+            }),
+            Awaited::ExportPlan(to) => self.act(Act::Export { path: to, text }),
+        }
+    }
+
+    /// What came of an act.
+    pub fn told(&mut self, told: Told, now: Instant) {
+        match told {
+            Told::Edited { purpose: EditFor::Dialog, text } => self.asking.edited(text),
+            Told::Edited { purpose: EditFor::Composer, text: Ok(text) } => self.composer.set(text.trim_end()),
+            Told::Edited { purpose: EditFor::Composer, text: Err(why) } | Told::Failed(why) => self.problem(why),
+            Told::Opened { path, outcome } => {
+                let words =
+                    fore_plan::slash::opened(&path.display().to_string(), outcome.as_ref().map(|&()| ()).map_err(String::as_str));
+                let level = if outcome.is_ok() { NoticeLevel::Info } else { NoticeLevel::Error };
+                self.note(Block::Notice { level, text: words });
+            }
+            Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
+            Told::Exported(Err(why)) => self.problem(why),
+            Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
+            Told::Models(rows) if rows.is_empty() => self.say("No other model was found on this machine."),
+            Told::Models(rows) => {
+                let picker = Picker::models(rows);
+                self.asking.ask(About::Own(Purpose::Model), Box::new(picker), true, now);
+            }
+            Told::Permissions(rules) => {
+                let page = slash::permissions::page(&rules, &self.facts);
+                self.note(Block::Page { title: "Permissions".into(), text: page });
+            }
+            Told::Files(files) => {
+                let page = slash::status::page(&self.facts, &files);
+                self.note(Block::Page { title: "Status".into(), text: page });
+            }
+            Told::NotBegun(why) => {
+                self.facts.activity = super::Activity::Over;
+                self.problem(why);
+            }
+        }
+    }
+
+    fn sessions_told(&mut self, start: Option<&str>, rows: Result<Vec<SessionRow>, String>, now: Instant) {
+        let here = self.facts.started.as_ref().map(|started| started.session);
+        let rows: Vec<SessionRow> = match rows {
+            Ok(rows) => rows.into_iter().filter(|row| Some(row.id) != here).collect(),
+            Err(why) => return self.problem(why),
+        };
+        let Some(start) = start else {
+            if rows.is_empty() {
+                return self.say("There is no other session of this folder yet.");
+            }
+            return self.asking.ask(About::Own(Purpose::Resume), Box::new(Picker::sessions(rows)), true, now);
+        };
+        let mut fitting = rows.iter().filter(|row| row.id.to_string().starts_with(start));
+        match (fitting.next(), fitting.next()) {
+            (Some(row), None) => self.act(Act::Begin(Begin::Resume { session: row.id, mode: None })),
+            (None, _) => self.problem(format!("No session of this folder begins with `{start}`; /resume lists them.")),
+            (Some(_), Some(_)) => self.problem(format!("Several sessions begin with `{start}`; write more of the id.")),
+        }
+    }
+}
