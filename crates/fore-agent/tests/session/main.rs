@@ -5,6 +5,7 @@
 mod children;
 mod planning;
 mod prefix;
+mod screen;
 mod support;
 mod turns;
 mod worst_moments;
