@@ -106,6 +106,7 @@ impl Face {
         let mut interrupted = signal(SignalKind::interrupt())?;
         let mut hung_up = signal(SignalKind::hangup())?;
         let mut input = Some(EventStream::new());
+        self.perform(&mut input)?;
         let shown = loop {
             if let Some(why) = self.leaves {
                 break Ok(why);
@@ -212,9 +213,6 @@ impl Face {
                 let is_ready = matches!(event, Event::Started(_));
                 self.has_spoken |= matches!(event, Event::PromptTaken { .. });
                 self.app.event(event, now);
-                if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
-                    self.send(Command::Prompt { text, when: When::Queue });
-                }
                 if is_ready && let Some(tip) = self.door.tip() {
                     self.app.note(Block::Tip { text: tip });
                 }
@@ -234,8 +232,17 @@ impl Face {
         }
     }
 
+    /// The prompt of the command line, once there is a session and nothing has to be settled first.
+    fn first_prompt(&mut self) {
+        let is_ready = self.app.facts.started.is_some() && !self.app.is_meeting();
+        if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
+            self.send(Command::Prompt { text, when: When::Queue });
+        }
+    }
+
     /// Does what the keys asked for. A frame that is due after a key is drawn here.
     fn perform(&mut self, input: &mut Option<EventStream>) -> io::Result<()> {
+        self.first_prompt();
         for act in self.app.take_acts() {
             self.is_due = true;
             match act {

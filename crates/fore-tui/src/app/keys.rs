@@ -8,7 +8,7 @@ use crate::{
     slash,
     story::Block,
 };
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use fore_agent::{
     Begin, Command,
     command::Reply,
@@ -23,7 +23,7 @@ impl App {
             return;
         }
         if self.pager.is_some() {
-            return self.read(key, now);
+            return self.read(key);
         }
         let action = self.keymap.action(&key);
         match action {
@@ -34,9 +34,9 @@ impl App {
             _ => {}
         }
         match (self.asking.focus(), action) {
-            (Some(Focus::Here), Some(Action::FocusComposer)) => self.asking.turn(),
-            (Some(Focus::Here), _) => self.dialog_key(key, now),
-            (Some(Focus::Elsewhere), Some(Action::FocusDialog)) if !self.composer.is_choosing() => self.asking.turn(),
+            // Tab moves inside a dialog; the other key of this action leads out of it.
+            (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
+            (Some(Focus::Here), _) => self.dialog_key(key),
             (Some(Focus::Elsewhere) | None, _) => self.composer_key(key, now),
         }
     }
@@ -47,13 +47,17 @@ impl App {
             return;
         }
         self.asking.typed(now);
-        if let Some(trouble) = self.composer.paste(text) {
-            self.hints.say(trouble, now);
-        }
+        let typed = self.composer.paste(text);
+        self.composed(typed, now);
     }
 
     fn composer_key(&mut self, key: KeyEvent, now: Instant) {
-        match self.composer.key(key, &self.keymap) {
+        let typed = self.composer.key(key, &self.keymap);
+        self.composed(typed, now);
+    }
+
+    fn composed(&mut self, typed: Typed, now: Instant) {
+        match typed {
             Typed::Nothing => {}
             Typed::Changed => {
                 self.asking.typed(now);
@@ -70,19 +74,11 @@ impl App {
     }
 
     fn submit(&mut self, submission: Submission, now: Instant) {
+        self.act(Act::Remember(submission.typed()));
         match submission {
-            Submission::Prompt { text, when } => {
-                self.act(Act::Remember(text.clone()));
-                self.send(Command::Prompt { text, when });
-            }
-            Submission::Own { line } => {
-                self.act(Act::Remember(format!("!{line}")));
-                self.send(Command::Typed { line });
-            }
-            Submission::Slash { name, words } => {
-                self.act(Act::Remember(format!("/{name} {words}").trim_end().to_owned()));
-                slash::run(self, &name, &words, now);
-            }
+            Submission::Prompt { text, when } => self.send(Command::Prompt { text, when }),
+            Submission::Own { line } => self.send(Command::Typed { line }),
+            Submission::Slash { name, words } => slash::run(self, &name, &words, now),
         }
     }
 
@@ -90,6 +86,7 @@ impl App {
         match action {
             Action::Interrupt => self.escape(now),
             Action::CycleMode => self.send(Command::CycleMode),
+            Action::FocusDialog => self.asking.turn(),
             Action::OpenEditor => {
                 let text = self.composer.text();
                 self.act(Act::Edit { name: "prompt".into(), text, purpose: EditFor::Composer });
@@ -106,7 +103,7 @@ impl App {
         }
         if !self.composer.is_empty() {
             if self.hints.twice(Twice::ClearDraft, "esc again to empty the message", now) {
-                self.composer.put_away();
+                self.composer.clear();
             }
         } else if self.hints.twice(Twice::Rewind, "esc again to edit your last prompt", now) {
             self.send(Command::Rewind);
@@ -121,16 +118,16 @@ impl App {
         if self.facts.activity == Activity::Working {
             self.send(Command::Interrupt);
         } else if !self.composer.is_empty() {
-            self.composer.put_away();
+            self.composer.clear();
         }
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, now: Instant) {
+    fn dialog_key(&mut self, key: KeyEvent) {
         let Some((about, step)) = self.asking.key(key) else { return };
-        self.step(&about, step, now);
+        self.step(&about, step);
     }
 
-    fn step(&mut self, about: &About, step: Step, now: Instant) {
+    fn step(&mut self, about: &About, step: Step) {
         match step {
             Step::Stay => {}
             Step::Send(command) => {
@@ -142,7 +139,7 @@ impl App {
             Step::Read(document) => self.pager = Some(Pager::of_document(document)),
             Step::Close => {
                 if let Some(asked) = self.asking.take() {
-                    self.closed(asked, now);
+                    self.closed(asked);
                 }
             }
             Step::Picked(value) => {
@@ -157,7 +154,10 @@ impl App {
     fn picked(&mut self, purpose: Purpose, value: String) {
         match purpose {
             Purpose::Resume => match value.parse() {
-                Ok(session) => self.act(Act::Begin(Begin::Resume { session, mode: None })),
+                Ok(session) => {
+                    let mode = self.resume_in.take();
+                    self.act(Act::Begin(Begin::Resume { session, mode }));
+                }
                 Err(_) => self.problem(format!("`{value}` is no session")),
             },
             Purpose::Model => self.send(Command::Model { name: value, duty: None }),
@@ -180,7 +180,12 @@ impl App {
     }
 
     /// A dialog of the terminal's own was closed without a row chosen.
-    fn closed(&mut self, mut asked: super::asking::Asked, _now: Instant) {
+    fn closed(&mut self, mut asked: super::asking::Asked) {
+        if asked.about == About::Own(Purpose::Resume) && self.facts.started.is_none() {
+            // `fore --resume` without a choice: there is nothing to show.
+            return self.act(Act::Leave);
+        }
+        self.is_meeting &= asked.about != About::Own(Purpose::FirstRun);
         let Some(first_run) = asked.dialog.first_run() else { return };
         if let Some(name) = first_run.model {
             self.act(Act::ChooseModel(name.clone()));
@@ -194,8 +199,8 @@ impl App {
     /// For `/permissions`: what a "yes for this session" was about.
     fn remember_grant(&mut self, command: &Command) {
         if let Command::Reply { reply: Reply::YesForSession, question } = command {
-            let about = self.asked_lines.get(question).cloned().unwrap_or_default();
-            self.facts.grant(about);
+            let asked = self.asked.iter().find(|(known, _)| known == question);
+            self.facts.grant(asked.map(|(_, line)| line.clone()).unwrap_or_default());
         }
     }
 
@@ -212,12 +217,11 @@ impl App {
         self.pager = Some(Pager::of_story(&self.story));
     }
 
-    fn read(&mut self, key: KeyEvent, now: Instant) {
+    fn read(&mut self, key: KeyEvent) {
         if self.keymap.action(&key) == Some(Action::Leave) {
             self.pager = None;
             return self.hints.clear();
         }
-        let _ = now;
         let is_closed = self.pager.as_mut().is_none_or(|pager| pager.key(key) == crate::dialogs::pager::Reading::Over);
         if is_closed || self.keymap.action(&key) == Some(Action::ToggleDetails) {
             self.pager = None;

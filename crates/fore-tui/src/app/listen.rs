@@ -1,35 +1,40 @@
 //! What events and answers of the program do to the screen: the story grows, dialogs open and close.
 
-use super::{About, Act, App, Awaited, EditFor, Purpose, Told};
+use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
-    dialogs::{approval::Approval, ask::Ask, enter::EnterPlan, form::FormDialog, picker::Picker},
+    dialogs::{
+        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::Picker, welcome::Welcome,
+    },
     door::SessionRow,
+    options::FolderTrust,
     slash,
     story::Block,
 };
 use fore_agent::{
     Begin, Event,
-    event::{Decided, NoticeLevel},
+    event::{Body, Decided, NoticeLevel},
 };
 use std::{path::PathBuf, time::Instant};
+
+/// Questions whose words are remembered for `/permissions`.
+const MOST_ASKED: usize = 200;
 
 impl App {
     /// Something happened in the session.
     pub fn event(&mut self, event: Event, now: Instant) {
-        self.facts.event(&event);
         let is_empty = self.composer.is_empty();
         match &event {
             Event::Asked(asked) => {
-                self.asked_lines.insert(asked);
+                self.remember_asked(asked);
                 let about = About::Question(asked.question.clone());
-                self.asking.ask(about, Box::new(Ask::new(asked.clone())), is_empty, now);
+                self.asking.ask(about, Box::new(AskDialog::new(asked.clone())), is_empty, now);
             }
             Event::FormAsked { question, form } => {
                 let dialog = FormDialog::new(question.clone(), form.clone());
                 self.asking.ask(About::Question(question.clone()), Box::new(dialog), is_empty, now);
             }
             Event::EnterPlanAsked { question } => {
-                let dialog = EnterPlan::new(question.clone());
+                let dialog = EnterDialog::new(question.clone());
                 self.asking.ask(About::Question(question.clone()), Box::new(dialog), is_empty, now);
             }
             Event::QuestionClosed { question } => self.asking.close(&About::Question(question.clone())),
@@ -45,15 +50,59 @@ impl App {
                     self.composer.set(text);
                 }
             }
-            Event::Plan { path, text, changed, .. } => {
-                if let Some(awaited) = self.next_awaited() {
-                    return self.plan_told(awaited, path.clone(), text.clone(), changed);
-                }
-            }
             Event::Closed => self.asking.close_all(),
             _ => {}
         }
-        self.story.event(&event);
+        self.heard(&event);
+    }
+
+    /// The part of an event that asks nothing: what is known and what is told.
+    pub(crate) fn heard(&mut self, event: &Event) {
+        self.facts.event(event);
+        if let Event::Plan { path, text, changed, .. } = event
+            && let Some(awaited) = self.next_awaited()
+        {
+            return self.plan_told(awaited, path.clone(), text.clone(), changed);
+        }
+        if let Event::Started(started) = event {
+            let version = self.version;
+            return self.note(Block::Welcome { version, started: started.clone() });
+        }
+        self.story.event(event);
+    }
+
+    /// A session has begun: what it said and did before is shown, then what the person should know.
+    pub(crate) fn begun(&mut self, past: Vec<Event>, notices: Vec<String>) {
+        for event in &past {
+            self.story.event(event);
+        }
+        for text in notices {
+            self.note(Block::Notice { level: NoticeLevel::Warning, text });
+        }
+    }
+
+    /// Another session is on its way.
+    pub(crate) fn beginning(&mut self) {
+        self.facts = super::Facts::default();
+        self.asking.close_all();
+        self.awaited.clear();
+        self.asked.clear();
+    }
+
+    pub(crate) fn over(&mut self) {
+        self.facts.activity = super::Activity::Over;
+        self.asking.close_all();
+    }
+
+    fn remember_asked(&mut self, asked: &fore_agent::event::Asked) {
+        let line = match &asked.shown.body {
+            Body::Text { text } => text.lines().next().unwrap_or_default().to_owned(),
+            Body::Nothing | Body::Markdown { .. } | Body::Diff { .. } => asked.shown.line.clone(),
+        };
+        self.asked.push_back((asked.question.clone(), format!("{} {line}", asked.tool)));
+        if self.asked.len() > MOST_ASKED {
+            self.asked.pop_front();
+        }
     }
 
     fn next_awaited(&mut self) -> Option<Awaited> {
@@ -63,7 +112,8 @@ impl App {
     fn plan_told(&mut self, awaited: Awaited, path: Option<String>, text: Option<String>, changed: &str) {
         let written = path.zip(text.filter(|text| !text.trim().is_empty()));
         let Some((path, text)) = written else {
-            return self.say(slash::plan::nothing_written(self.facts.mode));
+            let words = self.facts.mode.map(fore_plan::slash::nothing_written);
+            return self.say(words.unwrap_or_default());
         };
         match awaited {
             Awaited::ShowPlan => {
@@ -94,11 +144,19 @@ impl App {
                 let level = if outcome.is_ok() { NoticeLevel::Info } else { NoticeLevel::Error };
                 self.note(Block::Notice { level, text: words });
             }
+            Told::Done(words) if words.is_empty() => {}
+            Told::Done(words) => self.say(words),
             Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
             Told::Exported(Err(why)) => self.problem(why),
             Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
-            Told::Models(rows) if rows.is_empty() => self.say("No other model was found on this machine."),
-            Told::Models(rows) => {
+            Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
+                let folder = self.facts.started.as_ref().map(|started| started.project.clone()).unwrap_or_default();
+                let untrusted = (facts.folder == FolderTrust::NotTrusted).then_some(folder);
+                let dialog = Welcome::new(rows, untrusted);
+                self.asking.ask(About::Own(Purpose::FirstRun), Box::new(dialog), true, now);
+            }
+            Told::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),
+            Told::Models { rows, .. } => {
                 let picker = Picker::models(rows);
                 self.asking.ask(About::Own(Purpose::Model), Box::new(picker), true, now);
             }
@@ -131,7 +189,7 @@ impl App {
         };
         let mut fitting = rows.iter().filter(|row| row.id.to_string().starts_with(start));
         match (fitting.next(), fitting.next()) {
-            (Some(row), None) => self.act(Act::Begin(Begin::Resume { session: row.id, mode: None })),
+            (Some(row), None) => self.act(Act::Begin(Begin::Resume { session: row.id, mode: self.resume_in })),
             (None, _) => self.problem(format!("No session of this folder begins with `{start}`; /resume lists them.")),
             (Some(_), Some(_)) => self.problem(format!("Several sessions begin with `{start}`; write more of the id.")),
         }

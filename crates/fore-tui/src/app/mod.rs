@@ -23,10 +23,11 @@ use crate::{
     theme::Theme,
     view::{Space, View},
 };
-use fore_agent::{Begin, Command};
+use fore_agent::{Begin, Command, command::QuestionId};
+use fore_plan::Mode;
 use hint::Hints;
 use ratatui::text::Line;
-use std::{path::PathBuf, time::Instant};
+use std::{collections::VecDeque, path::PathBuf, time::Instant};
 
 /// Rows that a conversation keeps above a dialog, where there are any.
 const ROWS_ABOVE_DIALOG: u16 = 3;
@@ -44,9 +45,14 @@ pub struct App {
     pub(crate) hints: Hints,
     /// Answers of the session that a slash command waits for.
     pub(crate) awaited: Vec<Awaited>,
+    /// The newest questions about calls, by what they were about.
+    asked: VecDeque<(QuestionId, String)>,
     acts: Vec<Act>,
-    /// What the person is called back to when they leave.
     pub(crate) editor: Option<String>,
+    version: &'static str,
+    /// The mode that a session picked at the start is resumed in.
+    resume_in: Option<Mode>,
+    is_meeting: bool,
     spin: usize,
 }
 
@@ -159,26 +165,35 @@ impl App {
             pager: None,
             hints: Hints::default(),
             awaited: Vec::new(),
+            asked: VecDeque::new(),
             acts: Vec::new(),
             editor: setup.editor,
+            version: "",
+            resume_in: None,
+            is_meeting: false,
             spin: 0,
         }
     }
 
-    /// The first steps: a session, or the choice of one, or the first meeting.
+    /// The first steps: a session, or the choice of one; and the first meeting.
     pub fn begin(&mut self, options: &Options) {
-        match (&options.start, options.first_run) {
-            (_, Some(first_run)) => self.act(Act::Fetch(Wanted::Models(ModelsFor::FirstRun(first_run)))),
-            (Start::Pick { mode }, None) => {
+        self.version = options.version;
+        match &options.start {
+            Start::With(begin) => self.act(Act::Begin(begin.clone())),
+            Start::Pick { mode } => {
                 self.resume_in = *mode;
                 self.act(Act::Fetch(Wanted::Sessions(None)));
             }
-            (Start::With(begin), None) => self.act(Act::Begin(begin.clone())),
         }
-        if let (Start::With(begin), Some(_)) = (&options.start, options.first_run) {
-            self.after_first_run = Some(begin.clone());
+        if let Some(first_run) = options.first_run {
+            self.is_meeting = true;
+            self.act(Act::Fetch(Wanted::Models(ModelsFor::FirstRun(first_run))));
         }
-        self.welcome = Some(options.version);
+    }
+
+    /// The first-run screen is open or on its way: a first prompt waits for it.
+    pub fn is_meeting(&self) -> bool {
+        self.is_meeting
     }
 
     /// What has to be done now, in order.

@@ -18,6 +18,11 @@ pub trait Dialog: Send {
     /// Draws at most `space.height` lines.
     fn view(&mut self, space: Space, focus: Focus) -> View;
 
+    /// What the first meeting settled, for the dialog that is one.
+    fn first_run(&mut self) -> Option<welcome::FirstRun> {
+        None
+    }
+
     /// An editor was open on the text of [`Step::Edit`]: what it left, or why it could not be used.
     fn edited(&mut self, _text: Result<String, String>) {}
 }

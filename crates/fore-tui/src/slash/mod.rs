@@ -9,8 +9,8 @@ pub(crate) mod plan;
 pub(crate) mod status;
 
 use crate::{
-    app::{About, Act, App, Purpose, Wanted},
-    dialogs::confirm::Confirm,
+    app::{About, Act, App, ModelsFor, Purpose, Wanted},
+    dialogs::confirm::ConfirmDialog,
     story::Block,
 };
 use fore_agent::{Begin, Command};
@@ -55,7 +55,7 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
     match name {
         "plan" => plan::run(app, words),
         "mode" => mode::run(app, words, now),
-        "model" if words.is_empty() => app.act(Act::Fetch(Wanted::Models)),
+        "model" if words.is_empty() => app.act(Act::Fetch(Wanted::Models(ModelsFor::Choosing))),
         "model" => app.send(Command::Model { name: words.to_owned(), duty: None }),
         "status" => app.act(Act::Fetch(Wanted::Files)),
         "cost" => page(app, "Cost", cost::page(&app.facts)),
@@ -99,7 +99,7 @@ fn trust(app: &mut App, now: Instant) {
     if started.trusted {
         return app.say("This folder is trusted already; `fore trust --remove` ends that.");
     }
-    let dialog = Confirm::trust(&started.project);
+    let dialog = ConfirmDialog::trust(&started.project);
     app.asking.ask(About::Own(Purpose::Trust), Box::new(dialog), true, now);
 }
 

@@ -2,36 +2,32 @@
 
 use crate::app::{App, Awaited};
 use fore_agent::{Command, command::When};
-use fore_plan::Mode;
+use fore_plan::{
+    Mode,
+    slash::{EXPORT_WHERE, Meant, NOT_ON, meant},
+};
 use std::path::PathBuf;
 
 /// C1 and C2. The session decides whether the mode may change; what it says is what shows.
 pub(crate) fn run(app: &mut App, words: &str) {
-    let (first, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
-    let is_planning = app.facts.mode == Some(Mode::Plan);
-    match (first, rest.trim()) {
-        ("off", "") if is_planning => app.send(Command::LeavePlanMode),
-        ("off", "") => app.say("Plan mode is not on."),
-        ("diff", "") => ask(app, Awaited::DiffPlan),
-        ("export", "") => app.problem("Where to? /plan export PATH"),
-        ("export", path) => ask(app, Awaited::ExportPlan(PathBuf::from(path))),
-        ("open", "") if is_planning => ask(app, Awaited::OpenPlan),
-        ("", _) if is_planning => ask(app, Awaited::ShowPlan),
-        ("" | "open", "") => app.send(Command::Mode { to: Mode::Plan }),
-        _ => {
-            if !is_planning {
-                app.send(Command::Mode { to: Mode::Plan });
+    let Some(mode) = app.facts.mode else {
+        return app.problem("The session has not started yet.");
+    };
+    match meant(mode, words) {
+        Meant::Enter { prompt } => {
+            app.send(Command::Mode { to: Mode::Plan });
+            if let Some(text) = prompt {
+                app.send(Command::Prompt { text, when: When::Queue });
             }
-            app.send(Command::Prompt { text: words.to_owned(), when: When::Queue });
         }
-    }
-}
-
-/// What is said where there is no plan to show, open, compare or export.
-pub(crate) fn nothing_written(mode: Option<Mode>) -> &'static str {
-    match mode {
-        Some(Mode::Plan) => "Already in plan mode. No plan written yet.",
-        Some(Mode::At(_)) | None => "No plan written yet.",
+        Meant::Prompt(text) => app.send(Command::Prompt { text, when: When::Queue }),
+        Meant::Leave => app.send(Command::LeavePlanMode),
+        Meant::NotOn => app.say(NOT_ON),
+        Meant::Show => ask(app, Awaited::ShowPlan),
+        Meant::Open => ask(app, Awaited::OpenPlan),
+        Meant::Diff => ask(app, Awaited::DiffPlan),
+        Meant::Export { to: None } => app.problem(EXPORT_WHERE),
+        Meant::Export { to: Some(to) } => ask(app, Awaited::ExportPlan(PathBuf::from(to))),
     }
 }
 
