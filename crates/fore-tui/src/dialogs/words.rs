@@ -33,6 +33,12 @@ pub(crate) fn paragraph(text: &str, style: Style, width: u16) -> Vec<Line<'stati
     text.lines().flat_map(|line| rows(&Line::from(Span::styled(tame(line), style)), width, 0, Break::Words)).collect()
 }
 
+/// Paragraphs of prose, filled anew to the width; a blank line parts them.
+pub(crate) fn prose(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
+    let paragraphs: Vec<String> = text.split("\n\n").map(one_line).collect();
+    paragraph(&paragraphs.join("\n\n"), style, width)
+}
+
 /// A label in front and a text behind it that stays to the right of the label.
 pub(crate) fn labelled(label: &str, text: &str, (front, back): (Style, Style), width: u16) -> Vec<Line<'static>> {
     let indent = u16::try_from(label.width()).unwrap_or(0);
