@@ -2,6 +2,19 @@
 //!
 //! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
 
+pub mod ask;
+mod choices;
+pub mod confirm;
+pub mod enter;
+pub mod field;
+pub mod form;
+pub mod picker;
+mod sheet;
+#[cfg(test)]
+mod test_support;
+pub mod welcome;
+mod words;
+
 use crate::view::{Space, View};
 use crossterm::event::KeyEvent;
 use fore_agent::Command;
