@@ -5,6 +5,7 @@ pub mod composer;
 pub mod dialogs;
 pub mod door;
 pub mod keys;
+pub mod options;
 pub mod paint;
 pub mod plain;
 pub mod screen;
