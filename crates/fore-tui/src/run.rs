@@ -214,7 +214,7 @@ impl Face {
                 self.has_spoken |= matches!(event, Event::PromptTaken { .. });
                 self.app.event(event, now);
                 if is_ready && let Some(tip) = self.door.tip() {
-                    self.app.note(Block::Tip { text: tip });
+                    self.app.say(format!("Tip: {tip}"));
                 }
             }
             Heard::Begun { past, notices } => {
@@ -368,7 +368,7 @@ fn keymap(options: &Options) -> (Keymap, Vec<String>) {
 pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -> Told {
     match wanted {
         Wanted::Sessions(start) => Told::Sessions { start, rows: door.sessions() },
-        Wanted::Models(why) => Told::Models { why, rows: door.models() },
+        Wanted::Models(why) => Told::Models { why, rows: door.models(), missing: door.missing_keys() },
         Wanted::Permissions => Told::Permissions(door.permissions()),
         Wanted::Files => Told::Files(session.map(|session| door.files(session)).unwrap_or_default()),
     }

@@ -3,16 +3,16 @@
 use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     dialogs::{
-        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::Picker, welcome::Welcome,
+        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
     },
     door::SessionRow,
     options::FolderTrust,
     slash,
-    story::Block,
+    story::{Block, CurrentPlan, Welcome},
 };
 use fore_agent::{
     Begin, Event,
-    event::{Body, Decided, NoticeLevel},
+    event::{Body, Decided, NoticeLevel, Started},
 };
 use std::{path::PathBuf, time::Instant};
 
@@ -65,10 +65,27 @@ impl App {
             return self.plan_told(awaited, path.clone(), text.clone(), changed);
         }
         if let Event::Started(started) = event {
-            let version = self.version;
-            return self.note(Block::Welcome { version, started: started.clone() });
+            return self.note(Block::Welcome(self.welcome(started)));
         }
         self.story.event(event);
+    }
+
+    fn welcome(&self, started: &Started) -> Welcome {
+        let models = &started.models;
+        let model = if models.plan == models.act {
+            models.act.to_string()
+        } else {
+            format!("{} plans, {} works", models.plan, models.act)
+        };
+        Welcome {
+            version: self.version.to_owned(),
+            folder: started.folder.clone(),
+            model,
+            mode: started.mode,
+            caged: started.caged,
+            trusted: started.trusted,
+            resumed: started.resumed,
+        }
     }
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
@@ -117,17 +134,20 @@ impl App {
         };
         match awaited {
             Awaited::ShowPlan => {
-                let editor = self.editor.clone();
-                self.note(Block::Plan { title: "Current Plan".into(), path, text, editor });
+                let (editor, mode) = (self.editor.clone(), self.facts.mode);
+                let (path, text) = (Some(path), Some(text));
+                if let Some(mode) = mode {
+                    self.note(Block::CurrentPlan(CurrentPlan { path, text, mode, editor }));
+                }
             }
             Awaited::OpenPlan => self.act(Act::Open(PathBuf::from(path))),
             Awaited::DiffPlan if changed.is_empty() => {
                 self.say("Nothing has changed in the plan since you last saw it.");
             }
-            Awaited::DiffPlan => self.note(Block::Diff {
-                title: "What changed in the plan since you last saw it".into(),
-                diff: changed.to_owned(),
-            }),
+            Awaited::DiffPlan => {
+                let title = "What changed in the plan since you last saw it".into();
+                self.note(Block::Page { title, text: format!("~~~diff\n{}\n~~~", changed.trim_end()) });
+            }
             Awaited::ExportPlan(to) => self.act(Act::Export { path: to, text }),
         }
     }
@@ -149,15 +169,16 @@ impl App {
             Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
             Told::Exported(Err(why)) => self.problem(why),
             Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
-            Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
+            Told::Models { why: ModelsFor::FirstRun(facts), rows, missing } => {
                 let folder = self.facts.started.as_ref().map(|started| started.project.clone()).unwrap_or_default();
                 let untrusted = (facts.folder == FolderTrust::NotTrusted).then_some(folder);
-                let dialog = Welcome::new(rows, untrusted);
+                let dialog = WelcomeDialog::new(rows, missing, untrusted);
                 self.asking.ask(About::Own(Purpose::FirstRun), Box::new(dialog), true, now);
             }
             Told::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),
             Told::Models { rows, .. } => {
-                let picker = Picker::models(rows);
+                let current = self.facts.answering().map(ToString::to_string).unwrap_or_default();
+                let picker = PickerDialog::models(&rows, &current);
                 self.asking.ask(About::Own(Purpose::Model), Box::new(picker), true, now);
             }
             Told::Permissions(rules) => {
@@ -185,7 +206,7 @@ impl App {
             if rows.is_empty() {
                 return self.say("There is no other session of this folder yet.");
             }
-            return self.asking.ask(About::Own(Purpose::Resume), Box::new(Picker::sessions(rows)), true, now);
+            return self.asking.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), true, now);
         };
         let mut fitting = rows.iter().filter(|row| row.id.to_string().starts_with(start));
         match (fitting.next(), fitting.next()) {

@@ -114,7 +114,7 @@ pub enum Told {
     Opened { path: PathBuf, outcome: Result<(), String> },
     Exported(Result<PathBuf, String>),
     Sessions { start: Option<String>, rows: Result<Vec<SessionRow>, String> },
-    Models { why: ModelsFor, rows: Vec<ModelRow> },
+    Models { why: ModelsFor, rows: Vec<ModelRow>, missing: Vec<String> },
     Permissions(Vec<String>),
     Files(Vec<(String, PathBuf)>),
     /// It is done; the sentence is for the person, if there is one.

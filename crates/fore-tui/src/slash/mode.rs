@@ -2,14 +2,18 @@
 
 use crate::{
     app::{About, App, Purpose},
-    dialogs::picker::Picker,
+    dialogs::picker::PickerDialog,
 };
 use fore_agent::Command;
+use fore_plan::Mode;
 use std::time::Instant;
 
 pub(crate) fn run(app: &mut App, words: &str, now: Instant) {
+    let Some(mode) = app.facts.mode else {
+        return app.problem("The session has not started yet.");
+    };
     if words.is_empty() {
-        let picker = Picker::modes(app.facts.mode);
+        let picker = PickerDialog::modes(&Mode::ALL, mode);
         return app.asking.ask(About::Own(Purpose::Mode), Box::new(picker), true, now);
     }
     match words.parse() {

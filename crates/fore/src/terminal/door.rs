@@ -186,6 +186,10 @@ impl Door for Program {
         offers.into_iter().map(|offer| ModelRow { name: offer.name, why: offer.why }).collect()
     }
 
+    fn missing_keys(&self) -> Vec<String> {
+        models::missing_keys()
+    }
+
     fn choose_model(&self, name: &str) -> Result<(), String> {
         in_words(Program::choose_model(self, name))
     }
@@ -225,6 +229,10 @@ impl Door for Program {
     fn remember(&self, prompt: &str) {
         // That a prompt is not remembered is no reason to disturb the one who wrote it.
         let _ = history::add(&self.home, &self.settings().project, prompt);
+    }
+
+    fn suspend(&self) {
+        report::stop_until_continued();
     }
 
     fn tip(&self) -> Option<String> {

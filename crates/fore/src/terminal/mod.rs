@@ -11,7 +11,7 @@ use anyhow::bail;
 use clap::CommandFactory;
 use door::Program;
 use fore_store::{Home, SessionId, session};
-use fore_tui::options::{Ended, Leaving, Options};
+use fore_tui::Leaving;
 use std::{
     io::{self, IsTerminal},
     process::ExitCode,
@@ -28,7 +28,7 @@ pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<Exi
     let (options, program) = start::read(args, settings)?;
     report::outlive_closed_pipes();
     let home = program.home();
-    let ended = face(options, program)?;
+    let ended = fore_tui::run(options, program)?;
     if let Some(session) = ended.session {
         Screen::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)))?;
     }
@@ -37,12 +37,6 @@ pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<Exi
         Leaving::Interrupted => ExitCode::from(130),
         Leaving::Terminated => ExitCode::from(143),
     })
-}
-
-/// The terminal itself, from its first frame to its last.
-fn face(options: Options, program: Arc<Program>) -> anyhow::Result<Ended> {
-    let _ = (options, program);
-    bail!("there is no terminal face yet: add -p \"your prompt\" to run without one, or see `fore --help`");
 }
 
 fn short(home: &Home, session: SessionId) -> String {
