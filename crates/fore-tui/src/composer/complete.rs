@@ -1,6 +1,6 @@
 //! What could be meant by the word being written: a command after `/`, a file after `@`. It proposes; a key chooses.
 
-use super::files::{FileSource, Found, MOST_FOUND, Match, rank};
+use super::files::{FileSource, Found, MOST_FOUND, Match, Ties, rank};
 use crate::slash::{COMMANDS, SlashCommand};
 
 /// The word that is being written.
@@ -154,7 +154,10 @@ fn fitting(found: &Found, words: &str) -> Vec<Row> {
     if found.words == words {
         return found.rows.iter().cloned().map(file).collect();
     }
-    rank(words, found.rows.iter().map(|row| row.name.as_str()), MOST_FOUND).into_iter().map(file).collect()
+    rank(words, found.rows.iter().map(|row| row.name.as_str()), MOST_FOUND, Ties::Shortest)
+        .into_iter()
+        .map(file)
+        .collect()
 }
 
 fn commands(words: &str) -> Vec<Row> {
@@ -170,7 +173,7 @@ fn commands(words: &str) -> Vec<Row> {
         let marks = (0..typed.trim_end().len()).collect::<Vec<_>>();
         return COMMANDS.iter().filter(fits).map(|command| row(command, marks.clone())).collect();
     }
-    rank(words, COMMANDS.iter().map(|command| command.name), COMMANDS.len())
+    rank(words, COMMANDS.iter().map(|command| command.name), COMMANDS.len(), Ties::AsTheyCome)
         .into_iter()
         .filter_map(|fit| {
             let command = COMMANDS.iter().find(|command| command.name == fit.name)?;

@@ -1,7 +1,7 @@
 //! How the composer looks: rules above and below, the text between them, what helps beneath. It changes nothing.
 
 use super::draft::{Draft, SpotKind};
-use super::popup::{cut, popup_lines, width};
+use super::popup::{cut, popup_lines, seen, width};
 use super::search::Search;
 use super::submit::{Kind, kind};
 use super::{Composer, Look};
@@ -43,12 +43,12 @@ impl Composer {
         if rules {
             view.lines.push(top_rule(space, look, kind));
         }
-        let place = text.place;
         view.push(text.view);
+        let left = usize::from(space.height).saturating_sub(view.lines.len() + usize::from(rules));
         if rules {
-            view.lines.push(bottom_rule(space, look, kind, place));
+            let rows = self.popup.as_ref().filter(|_| look == Look::Focused).and_then(|popup| seen(popup, left));
+            view.lines.push(bottom_rule(space, look, kind, rows.or(text.place)));
         }
-        let left = usize::from(space.height).saturating_sub(view.lines.len());
         match (&self.search, &self.popup) {
             _ if look == Look::Unfocused || left == 0 => {}
             (Some(search), _) => {
@@ -65,8 +65,8 @@ impl Composer {
 
 struct Text {
     view: View,
-    /// Line of the cursor and number of lines, if not all can be seen.
-    place: Option<(usize, usize)>,
+    /// Where the cursor is, in words, if not all lines can be seen.
+    place: Option<String>,
 }
 
 fn text(draft: &mut Draft, space: Space, look: Look, kind: Kind) -> Text {
@@ -98,7 +98,8 @@ fn text(draft: &mut Draft, space: Space, look: Look, kind: Kind) -> Text {
         }
     }
     let cursor = (look == Look::Focused).then(|| cursor(draft, margin, space.width)).flatten();
-    let place = (rows > area.height).then(|| (draft.area.cursor().0 + 1, draft.area.lines().len()));
+    let line = draft.area.cursor().0 + 1;
+    let place = (rows > area.height).then(|| format!("line {line} of {}", draft.area.lines().len()));
     Text { view: View { lines, cursor }, place }
 }
 
@@ -202,9 +203,9 @@ fn top_rule(space: Space, look: Look, kind: Kind) -> Line<'static> {
     ])
 }
 
-fn bottom_rule(space: Space, look: Look, kind: Kind, place: Option<(usize, usize)>) -> Line<'static> {
+fn bottom_rule(space: Space, look: Look, kind: Kind, words: Option<String>) -> Line<'static> {
     let role = rule_role(look, kind);
-    let words = place.map(|(line, lines)| format!(" line {line} of {lines} ")).unwrap_or_default();
+    let words = words.map(|words| format!(" {words} ")).unwrap_or_default();
     let taken = u16::try_from(words.len()).unwrap_or(u16::MAX);
     if words.is_empty() || taken.saturating_add(4) > space.width {
         return Line::from(rule(space, space.width, role));

@@ -24,17 +24,27 @@ pub(super) fn popup_lines(popup: &Popup, space: Space, most: usize) -> Vec<Line<
         let line = Line::from(Span::styled(cut(words, columns, theme), theme.style(Role::Faint)));
         return Some(line).into_iter().filter(|_| popup.waits).take(rows).collect();
     }
-    let chosen = popup.chosen.unwrap_or(0);
-    let start = chosen.saturating_sub(rows.saturating_sub(1));
     let names = popup.rows.iter().map(|row| width(&title(popup.word(), row))).max().unwrap_or(0);
     popup
         .rows
         .iter()
         .enumerate()
-        .skip(start)
+        .skip(first_row(popup, rows))
         .take(rows)
         .map(|(at, row)| row_line(popup.word(), row, popup.chosen == Some(at), names, space))
         .collect()
+}
+
+/// Which rows can be seen, in words, if not all can.
+pub(super) fn seen(popup: &Popup, most: usize) -> Option<String> {
+    let rows = most.min(MOST_ROWS);
+    let first = first_row(popup, rows);
+    let all = popup.rows.len();
+    (all > rows && rows > 0).then(|| format!("{}-{} of {all}", first + 1, first + rows))
+}
+
+fn first_row(popup: &Popup, rows: usize) -> usize {
+    popup.chosen.unwrap_or(0).saturating_sub(rows.saturating_sub(1))
 }
 
 fn row_line(word: &Word, row: &Row, chosen: bool, names: usize, space: Space) -> Line<'static> {

@@ -5,7 +5,7 @@ mod rank;
 mod walk;
 mod worker;
 
-pub(super) use rank::{Match, rank};
+pub(super) use rank::{Match, Ties, rank};
 use std::path::PathBuf;
 use worker::Worker;
 

@@ -2,6 +2,7 @@
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
+use std::cmp::Ordering;
 
 /// A name that fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +12,20 @@ pub(in crate::composer) struct Match {
     pub(in crate::composer) marks: Vec<usize>,
 }
 
+/// Which of two names comes first when both fit equally well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::composer) enum Ties {
+    Shortest,
+    AsTheyCome,
+}
+
 /// The best `most` names, best first; without words the first ones as they come.
-pub(in crate::composer) fn rank<'a>(words: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<Match> {
+pub(in crate::composer) fn rank<'a>(
+    words: &str,
+    names: impl Iterator<Item = &'a str>,
+    most: usize,
+    ties: Ties,
+) -> Vec<Match> {
     if words.is_empty() {
         return names.take(most).map(|name| Match { name: name.into(), marks: Vec::new() }).collect();
     }
@@ -25,13 +38,16 @@ pub(in crate::composer) fn rank<'a>(words: &str, names: impl Iterator<Item = &'a
             Some((score, name))
         })
         .collect();
-    let best =
-        |a: &(u32, &str), b: &(u32, &str)| b.0.cmp(&a.0).then(a.1.len().cmp(&b.1.len())).then_with(|| a.1.cmp(b.1));
-    if scored.len() > most {
-        scored.select_nth_unstable_by(most, best);
-        scored.truncate(most);
-    }
-    scored.sort_unstable_by(best);
+    let best = |(score, name): &(u32, &str), (other_score, other_name): &(u32, &str)| {
+        let tie = match ties {
+            Ties::Shortest => name.len().cmp(&other_name.len()).then_with(|| name.cmp(other_name)),
+            Ties::AsTheyCome => Ordering::Equal,
+        };
+        other_score.cmp(score).then(tie)
+    };
+    // Sorting is stable: names that are equal here stay as they came.
+    scored.sort_by(best);
+    scored.truncate(most);
     scored
         .into_iter()
         .map(|(_, name)| {

@@ -1,7 +1,7 @@
 //! The thread that ranks, and the thread that walks for it. Both end when nobody asks any more.
 
 use super::walk::{Files, walk};
-use super::{Found, MOST_FOUND, rank};
+use super::{Found, MOST_FOUND, Ties, rank};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,7 +96,7 @@ impl Desk {
                 self.walk();
                 continue;
             };
-            let rows = rank(&words, files.for_words(&words), MOST_FOUND);
+            let rows = rank(&words, files.for_words(&words), MOST_FOUND, Ties::Shortest);
             let stale = since.elapsed() > FRESH;
             if self.outbox.send(Found { words: words.clone(), rows }).is_err() {
                 return;
