@@ -17,7 +17,7 @@ mod tests;
 pub use files::FileSource;
 pub use submit::Submission;
 
-use crate::keys::{Action, Keymap};
+use crate::keys::{Action, Keymap, SYSTEM};
 use complete::{Popup, Word};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use draft::Draft;
@@ -70,7 +70,7 @@ impl Composer {
 
     /// A key, while the composer has the focus.
     pub fn key(&mut self, key: KeyEvent, keymap: &Keymap) -> Typed {
-        if key.kind == KeyEventKind::Release {
+        if key.kind == KeyEventKind::Release || key.modifiers.intersects(SYSTEM) {
             return Typed::Nothing;
         }
         let action = keymap.action(&key);
@@ -126,7 +126,7 @@ impl Composer {
     pub fn set(&mut self, text: &str) -> Typed {
         self.search = None;
         self.popup = None;
-        match self.draft.set(text) {
+        match self.draft.replace(text) {
             Ok(()) => {
                 self.recall.rest();
                 Typed::Changed
