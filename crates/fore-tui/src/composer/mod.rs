@@ -75,9 +75,9 @@ impl Composer {
         }
         let action = keymap.action(&key);
         if self.search.is_some() {
-            return self.search_key(&key, action);
+            return self.search_key(&key, usual(&key, action));
         }
-        if let Some(typed) = self.popup_key(action) {
+        if let Some(typed) = self.popup_key(usual(&key, action)) {
             return typed;
         }
         match action {
@@ -293,5 +293,20 @@ impl Composer {
             Some(_) if self.quiet => {}
             Some(word) => self.popup = Some(Popup::new(word, &mut self.files, old)),
         }
+    }
+}
+
+/// In a popup and in a search these keys mean what they mean everywhere, however they are bound outside.
+fn usual(key: &KeyEvent, action: Option<Action>) -> Option<Action> {
+    if !key.modifiers.is_empty() {
+        return action;
+    }
+    match key.code {
+        KeyCode::Up => Some(Action::HistoryBack),
+        KeyCode::Down => Some(Action::HistoryForward),
+        KeyCode::Enter => Some(Action::Submit),
+        KeyCode::Tab => Some(Action::FocusDialog),
+        KeyCode::Esc => Some(Action::Interrupt),
+        _ => action,
     }
 }

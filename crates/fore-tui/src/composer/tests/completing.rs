@@ -23,7 +23,7 @@ impl Shop {
     fn new(files: &[&str]) -> Shop {
         let folder = project(files);
         let composer = Composer::new(vec!["earlier".into()], FileSource::new(folder.path()));
-        Shop { desk: Desk { composer, keymap: Keymap::default() }, folder: folder }
+        Shop { desk: Desk { composer, keymap: Keymap::default() }, folder }
     }
 
     fn usual() -> Shop {
@@ -316,5 +316,22 @@ fn nothing_is_offered_inside_the_persons_own_command_or_a_later_line() {
         let mut desk = Desk::new();
         desk.keys(keys);
         assert!(desk.composer.popup.is_none(), "{keys}");
+    }
+}
+
+#[test]
+fn the_keys_of_a_popup_stay_when_others_are_rebound() {
+    let rebound = [("submit", "alt+enter"), ("newLine", "enter"), ("interrupt", "f2"), ("historyBack", "ctrl+p")];
+    let settings = rebound.iter().map(|(name, key)| ((*name).into(), vec![(*key).into()])).collect();
+    let page = [
+        ("/sta<enter>", Typed::Changed, "/status"),
+        ("/pl<up><enter>", Typed::Changed, "/plan off"),
+        ("/sta<esc><enter>", Typed::Changed, "/sta\n"),
+        ("/sta<esc><esc>", Typed::Nothing, "/sta"),
+        ("/status<enter>", Typed::Changed, "/status\n"),
+    ];
+    for (keys, typed, text) in page {
+        let mut desk = Desk { keymap: Keymap::with(&settings).expect("readable"), ..Desk::new() };
+        assert_eq!((desk.keys(keys), desk.text().as_str()), (typed, text), "{keys}");
     }
 }
