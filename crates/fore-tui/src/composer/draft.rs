@@ -135,7 +135,16 @@ impl Draft {
         self.insert(&chip)
     }
 
-    /// Replaces everything, the cursor at the end. What is too long to be shown becomes a chip.
+    /// As [`Draft::set`], and nothing of what was there can come back.
+    pub(super) fn replace(&mut self, text: &str) -> Result<(), Refused> {
+        if text.len() > MOST_WHOLE {
+            return Err(too_long());
+        }
+        self.reset();
+        self.set(text)
+    }
+
+    /// Shows another text, the cursor at its end. What is too long to be shown becomes a chip.
     pub(super) fn set(&mut self, text: &str) -> Result<(), Refused> {
         if text.len() > MOST_WHOLE {
             return Err(too_long());
@@ -184,8 +193,9 @@ impl Draft {
     }
 
     fn room_for(&self, text: &str) -> Result<(), Refused> {
-        let shown = self.bytes() + text.len();
-        if shown > MOST_SHOWN + MOST_SHOWN / 10 {
+        // A full text still has room for chips, so that pasting goes on where typing ends.
+        let most = if text.contains(MARK) { MOST_SHOWN + MOST_SHOWN / 10 } else { MOST_SHOWN };
+        if self.bytes() + text.len() > most {
             return Err(format!(
                 "Not taken: more than {MOST_SHOWN} letters are hard to write here. Use your editor, or paste the text."
             ));

@@ -123,6 +123,8 @@ fn style(draft: &mut Draft, theme: Theme, look: Look, kind: Kind) {
     for spot in spots {
         let role = match spot.kind {
             SpotKind::Chip => Role::Code,
+            // A shell knows no mentions.
+            SpotKind::Mention if kind == Kind::Own => continue,
             SpotKind::Mention => Role::Accent,
         };
         let range = ((spot.row, spot.bytes.start), (spot.row, spot.bytes.end));

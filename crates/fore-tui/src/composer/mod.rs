@@ -17,7 +17,7 @@ mod tests;
 pub use files::FileSource;
 pub use submit::Submission;
 
-use crate::keys::{Action, Keymap};
+use crate::keys::{Action, Keymap, SYSTEM};
 use complete::{Popup, Word};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use draft::Draft;
@@ -70,14 +70,14 @@ impl Composer {
 
     /// A key, while the composer has the focus.
     pub fn key(&mut self, key: KeyEvent, keymap: &Keymap) -> Typed {
-        if key.kind == KeyEventKind::Release {
+        if key.kind == KeyEventKind::Release || key.modifiers.intersects(SYSTEM) {
             return Typed::Nothing;
         }
         let action = keymap.action(&key);
         if self.search.is_some() {
-            return self.search_key(&key, action);
+            return self.search_key(&key, usual(&key, action));
         }
-        if let Some(typed) = self.popup_key(action) {
+        if let Some(typed) = self.popup_key(usual(&key, action)) {
             return typed;
         }
         match action {
@@ -126,7 +126,7 @@ impl Composer {
     pub fn set(&mut self, text: &str) -> Typed {
         self.search = None;
         self.popup = None;
-        match self.draft.set(text) {
+        match self.draft.replace(text) {
             Ok(()) => {
                 self.recall.rest();
                 Typed::Changed
@@ -293,5 +293,20 @@ impl Composer {
             Some(_) if self.quiet => {}
             Some(word) => self.popup = Some(Popup::new(word, &mut self.files, old)),
         }
+    }
+}
+
+/// In a popup and in a search these keys mean what they mean everywhere, however they are bound outside.
+fn usual(key: &KeyEvent, action: Option<Action>) -> Option<Action> {
+    if !key.modifiers.is_empty() {
+        return action;
+    }
+    match key.code {
+        KeyCode::Up => Some(Action::HistoryBack),
+        KeyCode::Down => Some(Action::HistoryForward),
+        KeyCode::Enter => Some(Action::Submit),
+        KeyCode::Tab => Some(Action::FocusDialog),
+        KeyCode::Esc => Some(Action::Interrupt),
+        _ => action,
     }
 }

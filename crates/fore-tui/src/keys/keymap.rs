@@ -2,7 +2,7 @@
 
 use super::Action;
 use super::chord::{Chord, OptionKey};
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind, KeyModifiers};
 use std::collections::{BTreeMap, HashMap};
 
 /// Most keys one action may have.
@@ -10,6 +10,9 @@ const MOST_KEYS: usize = 8;
 
 /// Without a key for these nobody could stop the agent, leave, or say anything.
 const NEEDED: [Action; 3] = [Action::Interrupt, Action::Leave, Action::Submit];
+
+/// Held for the system, never for us.
+pub(crate) const SYSTEM: KeyModifiers = KeyModifiers::SUPER.union(KeyModifiers::HYPER).union(KeyModifiers::META);
 
 /// Which key means what.
 #[derive(Clone, Debug)]
@@ -65,9 +68,11 @@ impl Keymap {
         Keymap { keys, actions, option: OptionKey::here() }
     }
 
-    /// What a key means, if it is not for typing. A key that is let go means nothing.
+    /// What a key means, if it is not for typing. A key that is let go means nothing, and what is held with the key of
+    /// the system (Super, Cmd) belongs to the system.
     pub fn action(&self, key: &KeyEvent) -> Option<Action> {
         match key.kind {
+            _ if key.modifiers.intersects(SYSTEM) => None,
             KeyEventKind::Press | KeyEventKind::Repeat => self.actions.get(&Chord::reported(key, self.option)).copied(),
             KeyEventKind::Release => None,
         }

@@ -6,6 +6,7 @@ mod keymap;
 mod tests;
 
 pub use keymap::Keymap;
+pub(crate) use keymap::SYSTEM;
 
 /// What a key can mean, apart from typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -43,6 +43,8 @@ fn keys_mean_the_same_however_a_terminal_reports_them() {
         (KeyCode::Char('7'), NONE, None),
         (KeyCode::Char('µ'), NONE, None),
         (KeyCode::F(5), NONE, None),
+        (KeyCode::Enter, KeyModifiers::SUPER, None),
+        (KeyCode::Char('c'), CTRL | KeyModifiers::META, None),
     ];
     let keymap = Keymap::default().on(OptionKey::IsAlt);
     for (code, held, expected) in page {

@@ -26,6 +26,14 @@ pub struct FileSource {
 pub(super) struct Found {
     pub(super) words: String,
     pub(super) rows: Vec<Match>,
+    pub(super) age: Age,
+}
+
+/// Whether the list of files it was found in is being made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Age {
+    Fresh,
+    Stale,
 }
 
 impl FileSource {
@@ -62,7 +70,8 @@ impl FileSource {
 
     /// Whether an answer is still to come.
     pub(super) fn waits(&self) -> bool {
-        self.worker.is_some() && self.found.as_ref().is_none_or(|found| found.words != self.asked)
+        self.worker.is_some()
+            && self.found.as_ref().is_none_or(|found| found.words != self.asked || found.age == Age::Stale)
     }
 
     /// Waits for the answer, for tests alone.

@@ -7,6 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Most paths that are kept.
 const MOST_PATHS: usize = 200_000;
 
+/// Most of them that are hidden, so that a cache leaves room for the rest.
+const MOST_HIDDEN: usize = 50_000;
+
+/// Most entries that are looked at.
+const MOST_VISITED: usize = 1_000_000;
+
 /// Longest path that is offered.
 const MOST_PATH: usize = 1_000;
 
@@ -40,14 +46,20 @@ pub(super) fn walk(root: &Path, stopped: &AtomicBool) -> Files {
     let Ok(home) = root.canonicalize() else {
         return Files::default();
     };
+    let mut hidden = 0;
     let mut paths: Vec<String> = WalkBuilder::new(&home)
         .hidden(false)
         .require_git(false)
         .follow_links(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .build()
+        .take(MOST_VISITED)
         .take_while(|_| !stopped.load(Ordering::Relaxed))
         .filter_map(|entry| offered(&entry.ok()?, &home))
+        .filter(|path| {
+            hidden += usize::from(begins_with_dot(path));
+            hidden <= MOST_HIDDEN || !begins_with_dot(path)
+        })
         .take(MOST_PATHS)
         .collect();
     paths.sort_unstable();
@@ -62,7 +74,7 @@ fn offered(entry: &DirEntry, home: &Path) -> Option<String> {
     let mut path = entry.path().strip_prefix(home).ok()?.to_str()?.to_owned();
     let odd = path.is_empty()
         || path.len() > MOST_PATH
-        || path.chars().any(char::is_control)
+        || path.chars().any(steers)
         || (path.contains('"') && path.contains(char::is_whitespace));
     if odd {
         return None;
@@ -71,4 +83,9 @@ fn offered(entry: &DirEntry, home: &Path) -> Option<String> {
         path.push('/');
     }
     Some(path)
+}
+
+/// What a terminal would obey, or use to show a name in another order than it has.
+fn steers(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

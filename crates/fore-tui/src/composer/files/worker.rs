@@ -1,7 +1,7 @@
 //! The thread that ranks, and the thread that walks for it. Both end when nobody asks any more.
 
 use super::walk::{Files, walk};
-use super::{Found, MOST_FOUND, Ties, rank};
+use super::{Age, Found, MOST_FOUND, Ties, rank};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -97,11 +97,11 @@ impl Desk {
                 continue;
             };
             let rows = rank(&words, files.for_words(&words), MOST_FOUND, Ties::Shortest);
-            let stale = since.elapsed() > FRESH;
-            if self.outbox.send(Found { words: words.clone(), rows }).is_err() {
+            let age = if since.elapsed() > FRESH { Age::Stale } else { Age::Fresh };
+            if self.outbox.send(Found { words: words.clone(), rows, age }).is_err() {
                 return;
             }
-            if stale {
+            if age == Age::Stale {
                 self.walk();
             }
         }

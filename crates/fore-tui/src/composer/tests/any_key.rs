@@ -67,7 +67,7 @@ fn check(view: &View, width: u16, height: u16) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_panics_and_nothing_is_wider_or_higher_than_asked(

@@ -16,14 +16,14 @@ fn project(files: &[&str]) -> tempfile::TempDir {
 
 struct Shop {
     desk: Desk,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Shop {
     fn new(files: &[&str]) -> Shop {
         let folder = project(files);
         let composer = Composer::new(vec!["earlier".into()], FileSource::new(folder.path()));
-        Shop { desk: Desk { composer, keymap: Keymap::default() }, _folder: folder }
+        Shop { desk: Desk { composer, keymap: Keymap::default() }, folder }
     }
 
     fn usual() -> Shop {
@@ -144,14 +144,46 @@ fn esc_closes_the_popup_and_only_that() {
 }
 
 #[test]
-fn a_key_never_waits_for_files() {
-    let mut desk = Shop::usual();
-    // The popup says that it is looking, whatever the thread has done by now.
-    desk.desk.composer.files = FileSource::new(desk._folder.path());
-    assert_eq!(desk.desk.keys("@"), Typed::Changed);
-    assert!(desk.desk.composer.popup.is_some());
-    desk.settle();
-    assert!(!desk.desk.composer.is_waiting());
+fn a_key_does_not_wait_for_files_and_they_show_when_they_are_there() {
+    let mut shop = Shop::usual();
+    assert_eq!(shop.desk.keys("@"), Typed::Changed);
+    let popup = shop.desk.composer.popup.as_mut().expect("a popup");
+    (popup.rows, popup.waits) = (Vec::new(), true);
+    insta::assert_snapshot!(shop.screen(), @"
+    ────────────────────────────────────────────────────────────
+    ❯ @‸
+    ────────────────────────────────────────────────────────────
+        looking for files
+    ");
+    shop.settle();
+    assert!(!shop.desk.composer.is_waiting());
+    insta::assert_snapshot!(shop.screen(), @"
+    ────────────────────────────────────────────────────────────
+    ❯ @‸
+    ────────────────────────────────────────────────────────────
+        README.md
+        src/
+    ");
+}
+
+#[test]
+fn rows_fit_into_every_width_and_height() {
+    let mut shop = Shop::new(&["a/very/long/way/down/to/日本語の名前/file.rs", "b.rs"]);
+    for keys in ["@file", "<ctrl+u>/", "<ctrl+u>/plan exp"] {
+        shop.keys(keys);
+        for (width, height) in (0..50).flat_map(|width| (0..14).map(move |height| (width, height))) {
+            let view = shop.desk.composer.view(Space { width, height, theme: PLAIN }, Look::Focused);
+            assert!(view.lines.len() <= usize::from(height), "{keys} {width} {height}");
+            assert!(view.lines.iter().all(|line| line.width() <= usize::from(width)), "{keys} {width} {height}");
+        }
+    }
+    shop.keys("<ctrl+u>@file");
+    insta::assert_snapshot!(shop.desk.screen(30, 12), @"
+    ──────────────────────────────
+    ❯ @file‸
+    ──────────────────────────────
+      ❯ …n/to/日本語の名前/file.rs
+    ");
 }
 
 #[test]
@@ -168,7 +200,7 @@ fn rows_found_for_a_shorter_word_are_offered_only_where_they_fit() {
 fn links_that_lead_out_of_the_project_are_not_offered() {
     let outside = project(&["secret.txt"]);
     let mut shop = Shop::new(&["inside.txt"]);
-    let home = shop._folder.path();
+    let home = shop.folder.path();
     std::os::unix::fs::symlink(outside.path().join("secret.txt"), home.join("secret-link.txt")).expect("a link");
     std::os::unix::fs::symlink(outside.path(), home.join("secret-folder")).expect("a link");
     std::os::unix::fs::symlink(home.join("inside.txt"), home.join("secret-inside.txt")).expect("a link");
@@ -190,7 +222,7 @@ fn links_that_lead_out_of_the_project_are_not_offered() {
 #[test]
 #[cfg(unix)]
 fn names_that_a_terminal_would_obey_are_not_offered() {
-    let mut shop = Shop::new(&["evil\u{1b}[2J.txt", "evil\nname.txt", "evil.txt"]);
+    let mut shop = Shop::new(&["evil\u{1b}[2J.txt", "evil\nname.txt", "evil\u{202e}txt.exe", "evil.txt"]);
     shop.keys("@evil");
     insta::assert_snapshot!(shop.screen(), @"
     ────────────────────────────────────────────────────────────
@@ -284,5 +316,22 @@ fn nothing_is_offered_inside_the_persons_own_command_or_a_later_line() {
         let mut desk = Desk::new();
         desk.keys(keys);
         assert!(desk.composer.popup.is_none(), "{keys}");
+    }
+}
+
+#[test]
+fn the_keys_of_a_popup_stay_when_others_are_rebound() {
+    let rebound = [("submit", "alt+enter"), ("newLine", "enter"), ("interrupt", "f2"), ("historyBack", "ctrl+p")];
+    let settings = rebound.iter().map(|(name, key)| ((*name).into(), vec![(*key).into()])).collect();
+    let page = [
+        ("/sta<enter>", Typed::Changed, "/status"),
+        ("/pl<up><enter>", Typed::Changed, "/plan off"),
+        ("/sta<esc><enter>", Typed::Changed, "/sta\n"),
+        ("/sta<esc><esc>", Typed::Nothing, "/sta"),
+        ("/status<enter>", Typed::Changed, "/status\n"),
+    ];
+    for (keys, typed, text) in page {
+        let mut desk = Desk { keymap: Keymap::with(&settings).expect("readable"), ..Desk::new() };
+        assert_eq!((desk.keys(keys), desk.text().as_str()), (typed, text), "{keys}");
     }
 }
