@@ -2,6 +2,11 @@
 //!
 //! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
 
+pub mod field;
+#[cfg(test)]
+mod test_support;
+mod words;
+
 use crate::view::{Space, View};
 use crossterm::event::KeyEvent;
 use fore_agent::Command;
