@@ -55,7 +55,7 @@ impl Approval {
 
     /// The line below the plan: where one is in it, and what else there is to see.
     pub(super) fn foot_of_window(&mut self, room: Room, width: u16, theme: &Theme) -> Line<'static> {
-        let mut pieces = vec![(Role::Plain, self.position())];
+        let mut pieces = vec![(Role::Plain, self.position(theme))];
         if !self.is_whole() {
             pieces.push((Role::Bad, format!("only {MOST_LINES} lines can be shown")));
         }
@@ -65,31 +65,35 @@ impl Approval {
         if room == Room::Tight {
             pieces.extend(if width < NARROW { self.shortest_pieces(theme) } else { self.folded_pieces(theme) });
         }
+        let is_narrow = width < NARROW;
         if !self.changed.unified.is_empty() {
-            let words = format!("{} since you last saw it (d)", self.changed.counts());
-            pieces.push((Role::Accent, words));
+            let when = if is_narrow { "" } else { " since you last saw it" };
+            pieces.push((Role::Accent, format!("{}{when} (d)", self.changed.counts())));
         } else if self.is_edited() {
             pieces.push((Role::Accent, format!("{} by you (d)", self.edit.counts())));
         }
+        let comments = if is_narrow { "" } else { " comments" };
         match self.asked.earlier_comments.len() {
             0 => {}
             1 => pieces.push((Role::Accent, "1 earlier comment (r)".to_owned())),
-            count => pieces.push((Role::Accent, format!("{count} earlier comments (r)"))),
+            count => pieces.push((Role::Accent, format!("{count} earlier{comments} (r)"))),
         }
         ribbon(Sign::CornerBottomLeft, &pieces, width, theme)
     }
 
-    /// `12-40 of 212`
-    fn position(&mut self) -> String {
+    /// `12-40 of 212`, with arrows towards what is not seen: a long line may go on below the window.
+    fn position(&mut self, theme: &Theme) -> String {
         let total = self.line_count;
         let page = self.page;
         let sheet = self.sheet();
-        let seen = sheet.seen();
-        let (first, last) = seen.into_inner();
-        match (page, sheet.lines_at(first), sheet.lines_at(last)) {
+        let (first, last) = sheet.seen().into_inner();
+        let words = match (page, sheet.lines_at(first), sheet.lines_at(last)) {
             (Page::Plan, Some(Lines { first, .. }), Some(Lines { last, .. })) => format!("{first}-{last} of {total}"),
             _ => format!("{}-{} of {}", first + 1, last + 1, sheet.count()),
-        }
+        };
+        let above = if first > 0 { theme.sign(Sign::ArrowUp) } else { "" };
+        let below = if last + 1 < sheet.count() { theme.sign(Sign::ArrowDown) } else { "" };
+        if above.is_empty() && below.is_empty() { words } else { format!("{words} {above}{below}") }
     }
 
     /// Proof, notes and the person's own note, where there is room.

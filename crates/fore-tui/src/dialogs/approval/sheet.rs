@@ -92,18 +92,27 @@ impl Sheet {
         let last = self.lines.len().saturating_sub(1);
         let page = self.rows.saturating_sub(1).max(1);
         let half = (self.rows / 2).max(1);
-        let cursor = self.cursor;
-        self.cursor = match to {
-            Move::Up => cursor.saturating_sub(1),
-            Move::Down => cursor.saturating_add(1),
-            Move::PageUp => cursor.saturating_sub(page),
-            Move::PageDown => cursor.saturating_add(page),
-            Move::HalfUp => cursor.saturating_sub(half),
-            Move::HalfDown => cursor.saturating_add(half),
-            Move::Start => 0,
-            Move::End => last,
+        match to {
+            Move::Up => self.cursor = self.cursor.saturating_sub(1),
+            Move::Down => self.cursor = self.cursor.saturating_add(1).min(last),
+            Move::PageUp => self.turn_back(page),
+            Move::PageDown => self.turn_on(page),
+            Move::HalfUp => self.turn_back(half),
+            Move::HalfDown => self.turn_on(half),
+            Move::Start => self.cursor = 0,
+            Move::End => self.cursor = last,
         }
-        .min(last);
+    }
+
+    /// The window moves with the cursor.
+    fn turn_on(&mut self, rows: usize) {
+        self.cursor = self.cursor.saturating_add(rows).min(self.lines.len().saturating_sub(1));
+        self.top = self.top.saturating_add(rows);
+    }
+
+    fn turn_back(&mut self, rows: usize) {
+        self.cursor = self.cursor.saturating_sub(rows);
+        self.top = self.top.saturating_sub(rows);
     }
 
     pub(super) fn is_at_end(&self) -> bool {

@@ -97,7 +97,7 @@ fn d3_the_dialog_at_40_columns() {
         │  ## Verification
         │
         │  Run the login benchmark before and
-        ╰─ 1-13 of 13 • 2 earlier comments (r) ─
+        ╰─ 1-13 of 13 ↓ ────────────────────────
         ⚠ 2 files changed during planning.
           src/login.rs, Cargo.lock
         ⚠ The plan says nothing about how to
@@ -134,7 +134,7 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         │
         │  ## Steps
         │
-        ╰─ 1-6 of 13 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ────────
+        ╰─ 1-6 of 13 ↓ • +2 -1 since you last saw it (d) • 2 earlier comments (r) ──────
         ⚠ 2 files changed during planning. • 3 notes, 1 serious (.)
           1 Approve and go on in default                    ▸ default
           2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
@@ -152,7 +152,7 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         │
         │  The login page asks the database three times.
         │
-        ╰─ 1-4 of 13 • ⚠ 2 files changed during planning. • 3 notes, 1 serious (.) ─────
+        ╰─ 1-4 of 13 ↓ • ⚠ 2 files changed during planning. • 3 notes, 1 serious (.) ───
           1 Approve: default   2 Approve: acceptEdits
           3 Clear, approve: default (62 % full)   4 Keep planning   5 Save and stop
           6 Leave: default   7 Discard
@@ -162,7 +162,7 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         ╭─ Plan • rev 3 • 0e71f57 • 13 lines ───
         │❯ # Faster login
         │
-        ╰─ 1-2 of 13 • ⚠ 2 changed • 3 notes ───
+        ╰─ 1-2 of 13 ↓ • ⚠ 2 changed • 3 notes ─
           1 Approve: default
           2 Approve: acceptEdits
           3 Clear, approve: default (62 % full)
@@ -347,7 +347,7 @@ fn a_comment_in_a_low_window_is_written_where_the_choices_were() {
         │❯ The login page asks the database
         │  three times.
         │
-        ╰─ 1-4 of 13 ───────────────────────────
+        ╰─ 1-4 of 13 ↓ ─────────────────────────
         Comment on line 3
         ❯ Why?▁
         Enter saves   Esc keeps a draft
@@ -416,14 +416,14 @@ fn a_long_plan_scrolls_and_says_where() {
         page.push(format!("{keys:<7} {cursor:<20} {foot}"));
     }
     insta::assert_snapshot!(page.join("\n"), @"
-        home    │❯ - step 1          ╰ 1-15 of 5000 
-        pgdn    │❯ - step 15         ╰ 1-15 of 5000 
-        ctrl+d  │❯ - step 22         ╰ 8-22 of 5000 
-        ctrl+u  │❯ - step 15         ╰ 8-22 of 5000 
-        end     │❯ - step 5000       ╰ 4986-5000 of 5000 
-        k       │❯ - step 4999       ╰ 4986-5000 of 5000 
-        pgup    │❯ - step 4985       ╰ 4985-4999 of 5000 
-        g       │❯ - step 1          ╰ 1-15 of 5000 
-        G       │❯ - step 5000       ╰ 4986-5000 of 5000
+        home    │❯ - step 1          ╰ 1-15 of 5000 ↓ 
+        pgdn    │❯ - step 15         ╰ 1-15 of 5000 ↓ 
+        ctrl+d  │❯ - step 22         ╰ 8-22 of 5000 ↑↓ 
+        ctrl+u  │❯ - step 15         ╰ 8-22 of 5000 ↑↓ 
+        end     │❯ - step 5000       ╰ 4986-5000 of 5000 ↑ 
+        k       │❯ - step 4999       ╰ 4986-5000 of 5000 ↑ 
+        pgup    │❯ - step 4985       ╰ 4985-4999 of 5000 ↑↓ 
+        g       │❯ - step 1          ╰ 1-15 of 5000 ↓ 
+        G       │❯ - step 5000       ╰ 4986-5000 of 5000 ↑
         ");
 }
