@@ -1,0 +1,1 @@
+//! Documents and what a person sees of them.

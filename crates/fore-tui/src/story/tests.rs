@@ -1,0 +1,1 @@
+//! Pages of events and what a person sees of them.
