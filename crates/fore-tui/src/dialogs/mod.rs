@@ -2,6 +2,7 @@
 //!
 //! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
 
+pub mod approval;
 pub mod ask;
 mod choices;
 pub mod confirm;
