@@ -2,8 +2,8 @@
 //! explicit selection and Enter says yes.
 
 use super::{
-    Dialog, Focus, Step,
-    choices::{Choice, Choices, Chosen, Drawn},
+    Dialog, Document, Focus, Step,
+    choices::{Choice, Choices, Chosen, Drawn, is_plain},
     field::{Field, FieldStep, Rows},
     sheet::{Scroll, Sheet, barred},
     words::{is_odd, labelled, paragraph},
@@ -16,7 +16,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use fore_agent::{
     Command,
     command::Reply,
-    event::{Asked, Body},
+    event::{Asked, Body, Shown},
 };
 use fore_plan::{Cage, cage::Outside};
 use ratatui::text::{Line, Span};
@@ -50,6 +50,16 @@ impl AskDialog {
         Step::Send(Command::Reply { question: self.asked.question.clone(), reply })
     }
 
+    /// The same on the whole screen.
+    fn read(&self) -> Step {
+        let Shown { line, body } = &self.asked.shown;
+        let body = match body {
+            Body::Nothing => Body::Text { text: line.clone() },
+            body => body.clone(),
+        };
+        Step::Read(Document { title: self.asked.text.clone(), body })
+    }
+
     fn choose(&mut self, row: usize) -> Step {
         match (row, self.asked.may_last) {
             (0, _) => self.reply(Reply::Yes),
@@ -78,6 +88,7 @@ impl Dialog for AskDialog {
         match self.choices.key(&key) {
             Chosen::Row(row) => return self.choose(row),
             Chosen::Moved => {}
+            Chosen::Nothing if key.code == KeyCode::Char('v') && is_plain(&key) => return self.read(),
             Chosen::Nothing => {
                 self.scroll.key(&key);
             }
@@ -103,8 +114,8 @@ impl Dialog for AskDialog {
         let mut cursor = None;
         let select = self.choices.select_keys();
         let mut keys: &[(&str, &str)] = match self.choices.selected() {
-            None => &[(&select, "select"), ("Esc", "no")],
-            Some(_) => &[("Enter", "confirms"), ("Esc", "no")],
+            None => &[(&select, "select"), ("Esc", "no"), ("v", "whole screen")],
+            Some(_) => &[("Enter", "confirms"), ("Esc", "no"), ("v", "whole screen")],
         };
         if let Some(field) = &self.reason {
             let mut view = View::of(paragraph("No, because:", theme.style(Role::Strong), space.width));

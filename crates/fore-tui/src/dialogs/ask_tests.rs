@@ -2,7 +2,7 @@ use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, key, live, press, shown};
 use fore_agent::{
     command::QuestionId,
-    event::{AgentId, CallId, Shown},
+    event::{AgentId, CallId},
 };
 use proptest::prelude::*;
 
@@ -47,7 +47,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
       1. Yes
       2. Yes, and don't ask again in this session
       3. No, and say why
-    1-3 or arrows select • Esc no
+    1-3 or arrows select • Esc no • v whole screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 80, 30), @r"
     ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
@@ -62,7 +62,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
       1. Yes
       2. Yes, and don't ask again in this session
       3. No, and say why
-    1-3 or arrows select • Esc no
+    1-3 or arrows select • Esc no • v whole screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 40, 30), @r"
     ── May Bash do this? ▣ caged ───────────
@@ -111,7 +111,7 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
 
       1. Yes
       2. No, and say why
-    1-2 or arrows select • Esc no
+    1-2 or arrows select • Esc no • v whole screen
     ");
 }
 
@@ -240,6 +240,40 @@ fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
     Enter says no • Ctrl+J new line • Esc back
     ");
     assert_eq!(press(&mut dialog, "enter"), no("push to a branch\nof your own"));
+}
+
+#[test]
+fn without_utf8_every_sign_is_a_plain_letter() {
+    use crate::theme::Signs;
+    let mut space = crate::dialogs::test_support::space(40, 14);
+    space.theme.signs = Signs::Ascii;
+    let command = "rm -rf build\u{200b}\n".repeat(9);
+    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
+    press(&mut dialog, "2");
+    let view = dialog.view(space, Focus::Here);
+    insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
+    -- May Bash do this? # caged -----------
+    Run this command?
+    ! 9 hidden or odd characters are written
+      out as \u{...}
+
+    | rm -rf build\u{200b}
+    | rm -rf build\u{200b}
+    | rm -rf build\u{200b}
+    v 11 more lines - PgUp PgDn
+      1. Yes
+    > 2. Yes, and don't ask again in this
+         session
+      3. No, and say why
+    Enter confirms - Esc no - v whole screen
+    ");
+}
+
+#[test]
+fn it_can_be_read_on_the_whole_screen() {
+    let body = Body::Text { text: "git push --force-with-lease origin main".into() };
+    let document = Document { title: "Run this command? It talks to a server.".into(), body };
+    assert_eq!(press(&mut AskDialog::new(push()), "v"), Step::Read(document));
 }
 
 #[test]

@@ -9,6 +9,7 @@ pub mod confirm;
 pub mod enter;
 pub mod field;
 pub mod form;
+pub mod pager;
 pub mod picker;
 mod sheet;
 #[cfg(test)]

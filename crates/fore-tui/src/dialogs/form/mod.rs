@@ -43,7 +43,7 @@ pub struct FormDialog {
 enum Over {
     Nothing,
     /// A free answer is being written.
-    Answer(Field),
+    Answer(Box<Field>),
     /// "Leave the questions unanswered?"
     Leaving(Choices),
 }
@@ -106,7 +106,8 @@ impl FormDialog {
             }
             page::Turn::On => self.go_on(),
             page::Turn::Write(text) => {
-                self.over = Over::Answer(Field::new(Rows::Several, &text).with_hint("your own answer"));
+                let field = Field::new(Rows::Several, &text).with_hint("your own answer");
+                self.over = Over::Answer(Box::new(field));
                 Step::Stay
             }
         }
