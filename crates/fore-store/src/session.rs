@@ -17,7 +17,7 @@ use crate::{
     claim::Claim,
     entry::{self, Body, Cut, Entry, Header, Message, Note, SessionId, Todo},
     error::{Result, StoreError},
-    fold::{Folded, PlanTraces, Until},
+    fold::{Folded, Marks, PlanTraces, Until},
     home::Home,
     plan_file::PlanFolder,
     revisions,
@@ -53,6 +53,7 @@ pub struct Session {
     state: State,
     cut: Option<Cut>,
     conversation: Vec<Message>,
+    marks: Marks,
     todos: Vec<Todo>,
     traces: PlanTraces,
 }
@@ -78,7 +79,7 @@ impl Session {
 
     fn over(places: &Places, id: SessionId, transcript: Transcript, folded: Folded) -> Result<Session> {
         let audit = AuditLog::open(&places.home)?;
-        let Folded { state, cut, conversation, todos, traces, .. } = folded;
+        let Folded { state, cut, conversation, marks, todos, traces, .. } = folded;
         Ok(Session {
             id,
             places: places.clone(),
@@ -88,6 +89,7 @@ impl Session {
             state,
             cut,
             conversation,
+            marks,
             todos,
             traces,
         })
@@ -144,6 +146,7 @@ impl Session {
         self.transcript.append(&Entry::now(change.clone()))?;
         self.state = next;
         self.traces.note(&change);
+        self.marks.note(&change, &self.state);
         if let Some(event) = change.mode_event() {
             self.audit_line(AuditLine::mode(self.id, event));
         }
@@ -159,6 +162,7 @@ impl Session {
                 self.traces.note_message(mark, &message.content);
             }
             self.conversation.push(message);
+            self.marks.said(entry.id);
         }
         Ok(())
     }
@@ -168,8 +172,24 @@ impl Session {
         self.transcript.append(&Entry::now(cut.clone()))?;
         let _ = self.state.apply(&Change::ContextCut);
         self.conversation.clear();
+        self.marks.cut();
         self.cut = Some(cut);
         Ok(())
+    }
+
+    /// Whether there is a prompt since the last cut that could be taken back.
+    pub fn may_rewind(&self) -> bool {
+        self.marks.rewind(&self.conversation).is_some()
+    }
+
+    /// Takes the last prompt of the person back, with all that came of it: the model no longer sees it. Gives the messages
+    /// that were taken back, oldest first; none if there is no prompt since the last cut.
+    pub fn rewind(&mut self) -> Result<Option<Vec<Message>>> {
+        let Some(rewind) = self.marks.rewind(&self.conversation) else { return Ok(None) };
+        self.transcript.append(&Entry::now(rewind.clone()))?;
+        let _ = self.state.apply(&rewind.change());
+        let stay = self.marks.go_back(rewind.from);
+        Ok(Some(self.conversation.split_off(stay.min(self.conversation.len()))))
     }
 
     pub fn set_todos(&mut self, todos: Vec<Todo>) -> Result<()> {

@@ -16,6 +16,7 @@ mod plan_file;
 mod prompts;
 mod question;
 mod reminders;
+mod rewind;
 mod run;
 mod running;
 mod seat;

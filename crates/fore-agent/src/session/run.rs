@@ -89,6 +89,7 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Go
             }
         }
         Some(Command::Clear) => clear(driver),
+        Some(Command::Rewind) => driver.rewind(),
         Some(command) => live(&desk, command),
     }
     Going::On
@@ -194,6 +195,13 @@ fn live(desk: &Arc<Desk>, command: Command) {
                 desk.notice(NoticeLevel::Warning, why);
             }
         }
+        Command::Rewind => {
+            // What is taken back need not go on; the rewind comes before every prompt that waits.
+            desk.interrupt();
+            if let Err(why) = lock(&desk.prompts).postpone(command) {
+                desk.notice(NoticeLevel::Warning, why);
+            }
+        }
         Command::Close => close(desk),
     }
 }
@@ -265,6 +273,6 @@ fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
         // The model was told the level with the approval, so it hears that it ended (M11).
         let words =
             format!("The plan is done, so the level {before} that came with it has ended: {after} holds again.");
-        lock(&desk.prompts).reminder = Some(format!("<system-reminder>\n{words}\n</system-reminder>"));
+        lock(&desk.prompts).remind(format!("<system-reminder>\n{words}\n</system-reminder>"));
     }
 }

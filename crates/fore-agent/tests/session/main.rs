@@ -5,6 +5,7 @@
 mod children;
 mod planning;
 mod prefix;
+mod rewind;
 mod screen;
 mod support;
 mod turns;

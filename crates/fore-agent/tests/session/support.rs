@@ -197,6 +197,7 @@ fn line(event: &Event) -> Option<String> {
         },
         Event::Plan { changed, .. } => format!("plan, changed: {changed}"),
         Event::PlanImplement { .. } => "plan:implement".into(),
+        Event::Rewound { text } => format!("taken back: {text}"),
         Event::ContextCut { why } => format!("context {why}"),
         Event::Notice { text, .. } if text.starts_with("The kernel") => return None,
         Event::Notice { text, .. } => format!("notice: {text}"),
