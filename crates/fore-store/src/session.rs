@@ -4,12 +4,14 @@ mod fork;
 mod glance;
 mod list;
 mod plans;
+mod recent;
 mod resume;
 
 pub use fork::fork;
 pub use glance::{Glance, KeptRevision, PlanHistory, glance};
 pub use list::{Summary, ids, latest, list, summary_of};
 pub use plans::random_slugs;
+pub use recent::recent;
 pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
 
 use crate::{

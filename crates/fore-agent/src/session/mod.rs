@@ -12,6 +12,7 @@ mod drive;
 mod forms;
 mod open;
 mod outbox;
+pub mod past;
 mod plan_file;
 mod prompts;
 mod question;

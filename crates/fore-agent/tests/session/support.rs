@@ -167,7 +167,7 @@ impl Show {
     }
 }
 
-fn line(event: &Event) -> Option<String> {
+pub(crate) fn line(event: &Event) -> Option<String> {
     Some(match event {
         Event::Started(started) => format!("started in {}", started.mode),
         Event::ModeChanged(change) => format!("mode {} → {} by {}", change.from, change.to, change.by),
