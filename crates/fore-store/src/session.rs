@@ -25,7 +25,7 @@ use crate::{
     revisions,
     transcript::Transcript,
 };
-use fore_plan::{Applied, Change, Level, Openings, Role, State, plan::Hash};
+use fore_plan::{Applied, Change, Level, ModeEvent, Openings, Role, State, plan::Hash};
 use std::{path::Path, sync::Arc};
 
 /// The places a session writes to.
@@ -146,11 +146,12 @@ impl Session {
             }
         }
         self.transcript.append(&Entry::now(change.clone()))?;
+        let (from, to) = (self.state.mode(), next.mode());
         self.state = next;
         self.traces.note(&change);
         self.marks.note(&change, &self.state);
         if let Some(event) = change.mode_event() {
-            self.audit_line(AuditLine::mode(self.id, event));
+            self.audit_line(AuditLine::mode(self.id, ModeEvent { from, to, ..event }));
         }
         Ok(Applied::Yes)
     }

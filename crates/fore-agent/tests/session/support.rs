@@ -31,6 +31,8 @@ pub(crate) struct Show {
     pub(crate) lines: Vec<String>,
     pub(crate) session: Option<SessionId>,
     pub(crate) started: Option<Started>,
+    /// The mode as a screen would show it.
+    pub(crate) mode: Option<Mode>,
     pub(crate) last_request: Option<String>,
     last_plan: Option<String>,
     pub(crate) last_question: Option<QuestionId>,
@@ -96,6 +98,7 @@ impl Stage {
             lines: Vec::new(),
             session: None,
             started: None,
+            mode: None,
             last_request: None,
             last_plan: None,
             last_question: None,
@@ -133,6 +136,10 @@ impl Show {
             if let Event::Started(started) = &event {
                 self.session = Some(started.session);
                 self.started = Some(started.clone());
+                self.mode = Some(started.mode);
+            }
+            if let Event::ModeChanged(change) = &event {
+                self.mode = Some(change.to);
             }
             let Some(line) = line(&event) else { continue };
             self.lines.push(line.clone());
