@@ -140,6 +140,10 @@ pub enum Event {
     ContextCut {
         why: String,
     },
+    /// The last prompt was taken back; these were its words. What came after it is no longer seen by the model.
+    Rewound {
+        text: String,
+    },
     /// For the person: something to know, or something that went wrong without ending anything.
     Notice {
         level: NoticeLevel,

@@ -42,7 +42,7 @@ use std::{
     sync::{Arc, Mutex, atomic::AtomicBool, atomic::AtomicU64},
 };
 
-const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
+pub(super) const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
      look before you make it again.";
 
 /// Subagents that may run at once, whatever a setting says.
@@ -326,7 +326,7 @@ fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> 
     }
 }
 
-fn failed(call: &ToolUse, words: &str) -> ToolResult {
+pub(super) fn failed(call: &ToolUse, words: &str) -> ToolResult {
     ToolResult { content: vec![Piece::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
 }
 

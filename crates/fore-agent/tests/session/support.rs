@@ -31,6 +31,8 @@ pub(crate) struct Show {
     pub(crate) lines: Vec<String>,
     pub(crate) session: Option<SessionId>,
     pub(crate) started: Option<Started>,
+    /// The mode as a screen would show it.
+    pub(crate) mode: Option<Mode>,
     pub(crate) last_request: Option<String>,
     last_plan: Option<String>,
     pub(crate) last_question: Option<QuestionId>,
@@ -96,6 +98,7 @@ impl Stage {
             lines: Vec::new(),
             session: None,
             started: None,
+            mode: None,
             last_request: None,
             last_plan: None,
             last_question: None,
@@ -133,6 +136,10 @@ impl Show {
             if let Event::Started(started) = &event {
                 self.session = Some(started.session);
                 self.started = Some(started.clone());
+                self.mode = Some(started.mode);
+            }
+            if let Event::ModeChanged(change) = &event {
+                self.mode = Some(change.to);
             }
             let Some(line) = line(&event) else { continue };
             self.lines.push(line.clone());
@@ -167,7 +174,7 @@ impl Show {
     }
 }
 
-fn line(event: &Event) -> Option<String> {
+pub(crate) fn line(event: &Event) -> Option<String> {
     Some(match event {
         Event::Started(started) => format!("started in {}", started.mode),
         Event::ModeChanged(change) => format!("mode {} → {} by {}", change.from, change.to, change.by),
@@ -197,6 +204,7 @@ fn line(event: &Event) -> Option<String> {
         },
         Event::Plan { changed, .. } => format!("plan, changed: {changed}"),
         Event::PlanImplement { .. } => "plan:implement".into(),
+        Event::Rewound { text } => format!("taken back: {text}"),
         Event::ContextCut { why } => format!("context {why}"),
         Event::Notice { text, .. } if text.starts_with("The kernel") => return None,
         Event::Notice { text, .. } => format!("notice: {text}"),

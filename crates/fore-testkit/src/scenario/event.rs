@@ -59,6 +59,7 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
             };
             one(format!("todos: {}", items.iter().map(item).collect::<Vec<_>>().join("; ")))
         }
+        "rewound" => one(format!("taken back: {}", text("/text"))),
         "context-cut" => one(format!("context cut: {}", text("/why"))),
         "notice" => one(format!("note ({}): {}", text("/level"), text("/text").replace('\n', "⏎"))),
         "turn-ended" => {
