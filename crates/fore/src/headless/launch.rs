@@ -157,15 +157,24 @@ pub(crate) fn require(settings: &Settings, openings: Openings, level: Level) -> 
     }
 }
 
-/// The newest session of a folder in which something was said.
+/// The newest session of a folder; one that was only opened and left gives way to an older one.
 pub(crate) fn newest(home: &Home, folder: &Path) -> anyhow::Result<SessionId> {
+    let (used, newest) = used(home, folder)?;
+    let found = used.or(newest);
+    found.with_context(|| {
+        format!("there is no session of {} yet; `fore sessions --all` lists the others", folder.display())
+    })
+}
+
+/// The newest session of a folder in which something was said, and the newest of all.
+pub(crate) fn used(home: &Home, folder: &Path) -> anyhow::Result<(Option<SessionId>, Option<SessionId>)> {
     let folder = folder.to_str().context("the path of this folder is not text")?;
     let is_empty = |summary: &session::Summary| {
         summary.bytes < MOST_EMPTY_BYTES && session::glance(home, summary.session).is_ok_and(|it| it.prompts == 0)
     };
-    let found = session::list(home, Some(folder), MOST_LOOKED_AT)?.into_iter().find(|summary| !is_empty(summary));
-    let found = found.map(|summary| summary.session);
-    found.with_context(|| format!("there is no session of {folder} yet; `fore sessions --all` lists the others"))
+    let found = session::list(home, Some(folder), MOST_LOOKED_AT)?;
+    let used = found.iter().find(|summary| !is_empty(summary)).map(|summary| summary.session);
+    Ok((used, found.first().map(|summary| summary.session)))
 }
 
 /// A session of this folder: one of another folder knows other files, and its plan is for those.

@@ -9,7 +9,8 @@ pub(crate) fn with_models(text: &str, act: &str, small: Option<&str>) -> Result<
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| format!("it is not JSON: {error}"))?;
     let all = root.object_value_or_create().ok_or("it is no object")?;
     let model = all.object_value_or_create("model").ok_or("its key `model` is no object")?;
-    model.ensure_multiline();
+    // What is new reads well; what was there keeps its looks.
+    [&all, &model].into_iter().filter(|group| group.properties().len() <= 1).for_each(CstObject::ensure_multiline);
     set(&model, "act", act);
     if let Some(small) = small {
         set(&model, "small", small);
@@ -35,14 +36,32 @@ mod tests {
 
     #[test]
     fn a_model_is_put_into_a_new_file() {
-        insta::assert_snapshot!(with_models("", "anthropic/claude-sonnet-5-5", Some("anthropic/claude-haiku-5-5")).unwrap(), @"");
+        let text = with_models("", "anthropic/claude-sonnet-5-5", Some("anthropic/claude-haiku-5-5")).unwrap();
+        insta::assert_snapshot!(text, @r#"
+        {
+          "model": {
+            "act": "anthropic/claude-sonnet-5-5",
+            "small": "anthropic/claude-haiku-5-5"
+          }
+        }
+        "#);
     }
 
     #[test]
     fn comments_and_order_stay_as_they_are() {
-        let text = "{\n    // mine\n    \"memory\": false, /* quiet */\n    \"model\": { \"act\": \"scout\", \"plan\": \"ollama/qwen3\" }, // for now\n}\n";
-        insta::assert_snapshot!(with_models(text, "openai/gpt-5.4", None).unwrap(), @"");
-        insta::assert_snapshot!(with_models("{ // all mine\n  \"tips\": false\n}", "scout", None).unwrap(), @"");
+        let page = [
+            (
+                "{\n    // mine\n    \"memory\": false, /* quiet */\n    \"model\": { \"act\": \"scout\", \"plan\": \"ollama/qwen3\" }, // now\n}\n",
+                "{\n    // mine\n    \"memory\": false, /* quiet */\n    \"model\": { \"act\": \"openai/gpt-5.4\", \"plan\": \"ollama/qwen3\" }, // now\n}\n",
+            ),
+            (
+                "{ // all mine\n  \"tips\": false, // quiet\n  \"plain\": true\n}",
+                "{ // all mine\n  \"tips\": false, // quiet\n  \"plain\": true,\n  \"model\": {\n    \"act\": \"openai/gpt-5.4\"\n  }\n}\n",
+            ),
+        ];
+        for (text, expected) in page {
+            assert_eq!(with_models(text, "openai/gpt-5.4", None).unwrap(), expected);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::{
     headless::{args::PrintArgs, launch},
     settings::{Found, Keys, Settings, Trust},
 };
+use anyhow::Context;
 use fore_agent::Begin;
 use fore_plan::{Mode, Openings};
 use fore_store::{Home, session};
@@ -45,8 +46,10 @@ fn start(args: &PrintArgs, settings: &Settings, home: &Home, folder: &Path) -> a
     Ok(match (&args.resume, args.go_on) {
         (Some(Some(word)), _) => Start::With(Begin::Resume { session: launch::session_of(home, folder, word)?, mode }),
         (Some(None), _) => {
-            // There must be something to pick.
-            launch::newest(home, folder)?;
+            let (used, _) = launch::used(home, folder)?;
+            used.with_context(|| {
+                format!("there is no session of {} yet; `fore sessions --all` lists the others", folder.display())
+            })?;
             Start::Pick { mode }
         }
         (None, true) => Start::With(Begin::Resume { session: launch::newest(home, folder)?, mode }),
