@@ -259,7 +259,9 @@ impl Face {
                 }
                 Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
-                Act::ChooseModel(name) => self.fetch(move |door| Told::settled(door.choose_model(&name).map(|()| String::new()))),
+                Act::ChooseModel(name) => {
+                    self.fetch(move |door| Told::settled(door.choose_model(&name).map(|()| String::new())))
+                }
                 Act::Fetch(wanted) => self.wanted(wanted),
                 Act::Suspend => self.lend(input, |door| door.suspend())?,
                 Act::Redraw => self.redraw()?,
@@ -314,7 +316,7 @@ impl Face {
         }
         let printed = self.app.take_printed(size.columns);
         let view = self.app.view(size.columns, size.rows);
-        let app = &self.app;
+        let app = &mut self.app;
         self.inline.resize(size, &printed, view, |most| app.tail(size.columns, most))?;
         self.drawn_at = Instant::now();
         Ok(())
@@ -323,7 +325,7 @@ impl Face {
     fn redraw(&mut self) -> io::Result<()> {
         let size = self.inline.size();
         let view = self.app.view(size.columns, size.rows);
-        let app = &self.app;
+        let app = &mut self.app;
         self.inline.redraw(view, |most| app.tail(size.columns, most))
     }
 

@@ -5,7 +5,6 @@ use fore_agent::{
     event::{ContextUse, Started},
     spent::Spent,
 };
-use fore_model::ModelName;
 use fore_plan::Mode;
 
 /// What you allowed is listed up to here.
@@ -24,8 +23,6 @@ pub struct Facts {
     pub granted: Vec<String>,
     /// Subagents at work: kind and task.
     pub agents: Vec<(fore_agent::event::AgentId, String)>,
-    /// The model that answered last.
-    pub model: Option<ModelName>,
     pub plan_path: Option<String>,
 }
 
@@ -49,11 +46,17 @@ impl Facts {
                 self.activity = Activity::Idle;
             }
             Event::ModeChanged(change) => self.mode = Some(change.to),
-            Event::ModelChanged { model, duty } => self.model_changed(model, duty),
+            Event::ModelChanged { model, duty } => {
+                let Some(models) = self.started.as_mut().map(|started| &mut started.models) else { return };
+                for (name, of) in [("plan", &mut models.plan), ("act", &mut models.act), ("small", &mut models.small)] {
+                    if ["all", name].contains(&duty.as_str()) {
+                        *of = model.clone();
+                    }
+                }
+            }
             Event::Usage { model, answer, context, .. } => {
                 self.spent.add(model, answer);
                 self.context = *context;
-                self.model = Some(model.clone());
             }
             Event::TurnStarted => self.activity = Activity::Working,
             Event::TurnEnded { .. } => {
@@ -71,19 +74,6 @@ impl Facts {
         }
     }
 
-    fn model_changed(&mut self, model: &ModelName, duty: &str) {
-        let Some(models) = self.started.as_mut().map(|started| &mut started.models) else { return };
-        if ["all", "plan"].contains(&duty) {
-            models.plan = model.clone();
-        }
-        if ["all", "act"].contains(&duty) {
-            models.act = model.clone();
-        }
-        if ["all", "small"].contains(&duty) {
-            models.small = model.clone();
-        }
-    }
-
     pub fn grant(&mut self, what: String) {
         if self.granted.len() < MOST_GRANTS {
             self.granted.push(what);
@@ -91,11 +81,12 @@ impl Facts {
     }
 
     /// The model that answers in the mode that holds.
-    pub fn answering(&self) -> Option<&ModelName> {
+    pub fn answering(&self) -> Option<String> {
         let models = &self.started.as_ref()?.models;
-        Some(match self.mode? {
+        let model = match self.mode? {
             Mode::Plan => &models.plan,
             Mode::At(_) => &models.act,
-        })
+        };
+        Some(model.to_string())
     }
 }

@@ -9,25 +9,25 @@ const SHOWN: Duration = Duration::from_secs(4);
 
 /// A key that has to be pressed twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Twice {
+pub(crate) enum Twice {
     Leave,
     Rewind,
     ClearDraft,
 }
 
 #[derive(Debug, Default)]
-pub struct Hints {
+pub(crate) struct Hints {
     words: Option<(String, Instant)>,
     pressed: Option<(Twice, Instant)>,
 }
 
 impl Hints {
-    pub fn say(&mut self, words: impl Into<String>, now: Instant) {
+    pub(crate) fn say(&mut self, words: impl Into<String>, now: Instant) {
         self.words = Some((words.into(), now + SHOWN));
     }
 
     /// True at the second press; the first one says what a second would do.
-    pub fn twice(&mut self, key: Twice, words: &str, now: Instant) -> bool {
+    pub(crate) fn twice(&mut self, key: Twice, words: &str, now: Instant) -> bool {
         let is_second =
             self.pressed.is_some_and(|(pressed, at)| pressed == key && now.saturating_duration_since(at) <= TWICE);
         if is_second {
@@ -40,20 +40,20 @@ impl Hints {
     }
 
     /// Another key came between.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         (self.words, self.pressed) = (None, None);
     }
 
-    pub fn shown(&self) -> Option<&str> {
+    pub(crate) fn shown(&self) -> Option<&str> {
         self.words.as_ref().map(|(words, _)| words.as_str())
     }
 
-    pub fn is_shown(&self) -> bool {
+    pub(crate) fn is_shown(&self) -> bool {
         self.words.is_some()
     }
 
     /// True when words went.
-    pub fn expire(&mut self, now: Instant) -> bool {
+    pub(crate) fn expire(&mut self, now: Instant) -> bool {
         let is_over = self.words.as_ref().is_some_and(|(_, until)| now >= *until);
         if is_over {
             self.clear();

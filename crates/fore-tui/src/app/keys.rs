@@ -1,19 +1,15 @@
 //! What keys do: first what holds everywhere, then the dialog that has the focus, then the composer.
 
-use super::{About, Act, Activity, App, EditFor, Purpose, hint::Twice};
+use super::{About, Act, Activity, App, EditFor, Purpose, hint::Twice, pages::StoryPages};
 use crate::{
     composer::{Submission, Typed},
-    dialogs::{Focus, Step, pager::Pager},
+    dialogs::{Dialog, Focus, Step, pager::Pager},
     keys::Action,
     slash,
     story::Block,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use fore_agent::{
-    Begin, Command,
-    command::Reply,
-    event::NoticeLevel,
-};
+use fore_agent::{Begin, Command, command::Reply, event::NoticeLevel};
 use std::time::Instant;
 
 impl App {
@@ -56,7 +52,7 @@ impl App {
         self.composed(typed, now);
     }
 
-    fn composed(&mut self, typed: Typed, now: Instant) {
+    pub(super) fn composed(&mut self, typed: Typed, now: Instant) {
         match typed {
             Typed::Nothing => {}
             Typed::Changed => {
@@ -136,7 +132,7 @@ impl App {
                 self.send(command);
             }
             Step::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
-            Step::Read(document) => self.pager = Some(Pager::of_document(document)),
+            Step::Read(document) => self.pager = Some(Pager::document(document)),
             Step::Close => {
                 if let Some(asked) = self.asking.take() {
                     self.closed(asked);
@@ -189,7 +185,10 @@ impl App {
         let Some(first_run) = asked.dialog.first_run() else { return };
         if let Some(name) = first_run.model {
             self.act(Act::ChooseModel(name.clone()));
-            self.send(Command::Model { name, duty: None });
+            let is_used = self.facts.answering().is_some_and(|used| used == name || used == format!("{name}/{name}"));
+            if !is_used {
+                self.send(Command::Model { name, duty: None });
+            }
         }
         if first_run.trust == Some(true) {
             self.trust();
@@ -214,7 +213,8 @@ impl App {
 
     /// Ctrl+O: everything so far on the whole screen, where calls can be opened.
     fn open_story(&mut self) {
-        self.pager = Some(Pager::of_story(&self.story));
+        let pages = StoryPages::new(self.story.shared());
+        self.pager = Some(Pager::new("Everything so far", Box::new(pages)).at_the_end());
     }
 
     fn read(&mut self, key: KeyEvent) {
@@ -222,7 +222,7 @@ impl App {
             self.pager = None;
             return self.hints.clear();
         }
-        let is_closed = self.pager.as_mut().is_none_or(|pager| pager.key(key) == crate::dialogs::pager::Reading::Over);
+        let is_closed = self.pager.as_mut().is_none_or(|pager| pager.key(key) == Step::Close);
         if is_closed || self.keymap.action(&key) == Some(Action::ToggleDetails) {
             self.pager = None;
         }

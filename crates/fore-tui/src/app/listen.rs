@@ -3,16 +3,17 @@
 use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     dialogs::{
-        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
+        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
+        welcome::WelcomeDialog,
     },
     door::SessionRow,
     options::FolderTrust,
     slash,
-    story::{Block, CurrentPlan, Welcome},
+    story::{Block, CurrentPlan},
 };
 use fore_agent::{
     Begin, Event,
-    event::{Body, Decided, NoticeLevel, Started},
+    event::{Body, Decided, NoticeLevel},
 };
 use std::{path::PathBuf, time::Instant};
 
@@ -47,7 +48,8 @@ impl App {
             Event::Decided(_) => self.asking.close_approvals(),
             Event::Rewound { text } => {
                 if self.composer.is_empty() {
-                    self.composer.set(text);
+                    let typed = self.composer.set(text);
+                    self.composed(typed, now);
                 }
             }
             Event::Closed => self.asking.close_all(),
@@ -64,28 +66,7 @@ impl App {
         {
             return self.plan_told(awaited, path.clone(), text.clone(), changed);
         }
-        if let Event::Started(started) = event {
-            return self.note(Block::Welcome(self.welcome(started)));
-        }
         self.story.event(event);
-    }
-
-    fn welcome(&self, started: &Started) -> Welcome {
-        let models = &started.models;
-        let model = if models.plan == models.act {
-            models.act.to_string()
-        } else {
-            format!("{} plans, {} works", models.plan, models.act)
-        };
-        Welcome {
-            version: self.version.to_owned(),
-            folder: started.folder.clone(),
-            model,
-            mode: started.mode,
-            caged: started.caged,
-            trusted: started.trusted,
-            resumed: started.resumed,
-        }
     }
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
@@ -156,11 +137,16 @@ impl App {
     pub fn told(&mut self, told: Told, now: Instant) {
         match told {
             Told::Edited { purpose: EditFor::Dialog, text } => self.asking.edited(text),
-            Told::Edited { purpose: EditFor::Composer, text: Ok(text) } => self.composer.set(text.trim_end()),
+            Told::Edited { purpose: EditFor::Composer, text: Ok(text) } => {
+                let typed = self.composer.set(text.trim_end());
+                self.composed(typed, now);
+            }
             Told::Edited { purpose: EditFor::Composer, text: Err(why) } | Told::Failed(why) => self.problem(why),
             Told::Opened { path, outcome } => {
-                let words =
-                    fore_plan::slash::opened(&path.display().to_string(), outcome.as_ref().map(|&()| ()).map_err(String::as_str));
+                let words = fore_plan::slash::opened(
+                    &path.display().to_string(),
+                    outcome.as_ref().map(|&()| ()).map_err(String::as_str),
+                );
                 let level = if outcome.is_ok() { NoticeLevel::Info } else { NoticeLevel::Error };
                 self.note(Block::Notice { level, text: words });
             }
@@ -170,14 +156,13 @@ impl App {
             Told::Exported(Err(why)) => self.problem(why),
             Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
             Told::Models { why: ModelsFor::FirstRun(facts), rows, missing } => {
-                let folder = self.facts.started.as_ref().map(|started| started.project.clone()).unwrap_or_default();
-                let untrusted = (facts.folder == FolderTrust::NotTrusted).then_some(folder);
+                let untrusted = (facts.folder == FolderTrust::NotTrusted).then(|| self.project.clone());
                 let dialog = WelcomeDialog::new(rows, missing, untrusted);
                 self.asking.ask(About::Own(Purpose::FirstRun), Box::new(dialog), true, now);
             }
             Told::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),
             Told::Models { rows, .. } => {
-                let current = self.facts.answering().map(ToString::to_string).unwrap_or_default();
+                let current = self.facts.answering().unwrap_or_default();
                 let picker = PickerDialog::models(&rows, &current);
                 self.asking.ask(About::Own(Purpose::Model), Box::new(picker), true, now);
             }

@@ -7,6 +7,7 @@ mod facts;
 mod hint;
 mod keys;
 mod listen;
+mod pages;
 mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
@@ -49,10 +50,11 @@ pub struct App {
     asked: VecDeque<(QuestionId, String)>,
     acts: Vec<Act>,
     pub(crate) editor: Option<String>,
-    version: &'static str,
     /// The mode that a session picked at the start is resumed in.
     resume_in: Option<Mode>,
     is_meeting: bool,
+    /// The project that the person is asked to trust.
+    project: String,
     spin: usize,
 }
 
@@ -110,11 +112,24 @@ pub enum ModelsFor {
 /// What came of an act.
 #[derive(Clone, Debug)]
 pub enum Told {
-    Edited { purpose: EditFor, text: Result<String, String> },
-    Opened { path: PathBuf, outcome: Result<(), String> },
+    Edited {
+        purpose: EditFor,
+        text: Result<String, String>,
+    },
+    Opened {
+        path: PathBuf,
+        outcome: Result<(), String>,
+    },
     Exported(Result<PathBuf, String>),
-    Sessions { start: Option<String>, rows: Result<Vec<SessionRow>, String> },
-    Models { why: ModelsFor, rows: Vec<ModelRow>, missing: Vec<String> },
+    Sessions {
+        start: Option<String>,
+        rows: Result<Vec<SessionRow>, String>,
+    },
+    Models {
+        why: ModelsFor,
+        rows: Vec<ModelRow>,
+        missing: Vec<String>,
+    },
     Permissions(Vec<String>),
     Files(Vec<(String, PathBuf)>),
     /// It is done; the sentence is for the person, if there is one.
@@ -155,10 +170,12 @@ pub struct Setup {
 
 impl App {
     pub fn new(setup: Setup) -> App {
+        let mut story = Story::new();
+        story.set_editor(setup.editor.clone());
         App {
             theme: setup.theme,
             keymap: setup.keymap,
-            story: Story::new(),
+            story,
             composer: Composer::new(setup.history, setup.files),
             facts: Facts::default(),
             asking: Asking::default(),
@@ -168,16 +185,16 @@ impl App {
             asked: VecDeque::new(),
             acts: Vec::new(),
             editor: setup.editor,
-            version: "",
             resume_in: None,
             is_meeting: false,
+            project: String::new(),
             spin: 0,
         }
     }
 
     /// The first steps: a session, or the choice of one; and the first meeting.
     pub fn begin(&mut self, options: &Options) {
-        self.version = options.version;
+        self.project = options.project.display().to_string();
         match &options.start {
             Start::With(begin) => self.act(Act::Begin(begin.clone())),
             Start::Pick { mode } => {
@@ -206,6 +223,7 @@ impl App {
     }
 
     pub(crate) fn send(&mut self, command: Command) {
+        self.story.sent(&command);
         self.acts.push(Act::Send(command));
     }
 
@@ -237,8 +255,10 @@ impl App {
     }
 
     /// The newest finished lines again, at most so many, for a screen that is laid out anew.
-    pub fn tail(&self, width: u16, most: usize) -> Vec<Line<'static>> {
-        self.story.tail(most, width, &self.theme)
+    pub fn tail(&mut self, width: u16, most: usize) -> Vec<Line<'static>> {
+        self.story.print_again();
+        let mut lines = self.take_printed(width);
+        lines.split_off(lines.len().saturating_sub(most))
     }
 
     /// The whole screen, while something is read on it.
@@ -263,10 +283,7 @@ impl App {
         let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
         let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
         let left = left.saturating_sub(rows(&dialog));
-        let mut live = self.story.live(width, &theme, self.spin);
-        let over = live.len().saturating_sub(usize::from(left));
-        live.drain(..over);
-        let mut view = View::of(live);
+        let mut view = View::of(self.story.live(space(left), self.spin));
         view.push(dialog);
         view.push(bottom);
         let cycle = self.keymap.keys_of(Action::CycleMode).into_iter().next().unwrap_or_default();

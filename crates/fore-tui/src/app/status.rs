@@ -72,7 +72,7 @@ fn details(facts: &Facts, theme: &Theme) -> Vec<Span<'static>> {
         all.push(Span::styled(format!("context {share} %"), theme.style(role)));
     }
     if let Some(model) = facts.answering() {
-        all.push(Span::styled(crate::paint::tame(&model.to_string()).into_owned(), theme.style(Role::Faint)));
+        all.push(Span::styled(crate::paint::tame(&model).into_owned(), theme.style(Role::Faint)));
     }
     all
 }

@@ -18,7 +18,11 @@ const MOST_COMMENTS: usize = 100;
 pub(super) enum Waiting {
     Permission(Box<Asked>),
     /// The answers given so far, one for each question.
-    Form { question: QuestionId, form: Form, answers: Vec<FormAnswer> },
+    Form {
+        question: QuestionId,
+        form: Form,
+        answers: Vec<FormAnswer>,
+    },
     EnterPlan(QuestionId),
     Approval(Box<Approval>),
 }
@@ -133,7 +137,8 @@ fn permission(asked: &Asked, word: &str, words: &str) -> Heard {
 
 fn form_lines(form: &Form, number: usize) -> Vec<String> {
     let Some(question) = form.questions.get(number) else { return Vec::new() };
-    let of = if form.questions.len() > 1 { format!(" {} of {}", number + 1, form.questions.len()) } else { String::new() };
+    let of =
+        if form.questions.len() > 1 { format!(" {} of {}", number + 1, form.questions.len()) } else { String::new() };
     let mut lines = vec![format!("Question{of}: {}", question.question)];
     for (index, option) in question.options.iter().enumerate() {
         let about = if option.description.is_empty() { String::new() } else { format!(": {}", option.description) };
@@ -159,7 +164,9 @@ fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word:
                 .map(|index| Some(asked.options.get(index?)?.label.clone()))
                 .collect();
             match chosen {
-                Some(chosen) if chosen.len() == 1 || asked.multi_select => FormAnswer { chosen, text: words.to_owned() },
+                Some(chosen) if chosen.len() == 1 || asked.multi_select => {
+                    FormAnswer { chosen, text: words.to_owned() }
+                }
                 Some(_) => return Heard::Say("Only one may be chosen.".into()),
                 None => return Heard::Say(format!("There is no answer {numbers}.")),
             }
@@ -180,7 +187,8 @@ impl Approval {
 
     fn lines(&self) -> Vec<String> {
         let request = &self.asked.request;
-        let mut lines = vec![format!("A plan waits for your answer: {}, revision {}", request.plan_file_path, request.revision)];
+        let mut lines =
+            vec![format!("A plan waits for your answer: {}, revision {}", request.plan_file_path, request.revision)];
         // Numbered, so that a comment can name a line.
         lines.extend(self.text().lines().enumerate().map(|(index, line)| format!("{:>4}  {line}", index + 1)));
         lines.push("End of the plan.".into());
@@ -193,7 +201,9 @@ impl Approval {
             lines.push("Changed since you last saw it: /diff shows it.".into());
         }
         lines.extend(self.choices());
-        lines.push("/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again".into());
+        lines.push(
+            "/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again".into(),
+        );
         lines
     }
 
@@ -220,7 +230,11 @@ impl Approval {
     /// Approving asks once more when comments wait, and throwing away always does.
     fn choose(&mut self, index: usize, words: &str, confirmed: Option<usize>) -> Heard {
         let Some(offer) = self.asked.request.options.get(index) else {
-            return Heard::Say(format!("There is no answer {}; choose /1 to /{}.", index + 1, self.asked.request.options.len()));
+            return Heard::Say(format!(
+                "There is no answer {}; choose /1 to /{}.",
+                index + 1,
+                self.asked.request.options.len()
+            ));
         };
         let is_kept = ["keepPlanning", "saveAndStop"].contains(&offer.value.as_str());
         let asks_again = offer.value == "discard" || (!is_kept && !self.comments.is_empty());
@@ -253,11 +267,8 @@ impl Approval {
             return format!("There are {MOST_COMMENTS} comments already.");
         }
         let text = self.text();
-        let quote: Vec<&str> = text
-            .lines()
-            .skip(*range.start() as usize - 1)
-            .take((range.end() - range.start() + 1) as usize)
-            .collect();
+        let quote: Vec<&str> =
+            text.lines().skip(*range.start() as usize - 1).take((range.end() - range.start() + 1) as usize).collect();
         if quote.is_empty() {
             return format!("The plan has {} lines.", text.lines().count());
         }

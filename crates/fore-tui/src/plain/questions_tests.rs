@@ -95,7 +95,10 @@ fn approving_with_comments_asks_once_more() {
     assert_eq!(plan.hear("/show").clone(), Heard::Say(plan.lines().join("\n")));
     assert_eq!(plan.hear("/1"), again);
     let (quote, remark) = ("1. Add a field\n2. Use it".into(), "in cents".into());
-    assert_eq!(plan.hear("/1"), response("startEditing", "", vec![Comment { first_line: 3, last_line: 4, quote, remark }]));
+    assert_eq!(
+        plan.hear("/1"),
+        response("startEditing", "", vec![Comment { first_line: 3, last_line: 4, quote, remark }])
+    );
 }
 
 #[test]

@@ -15,7 +15,9 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new() -> io::Result<Lines> {
-        Ok(Lines { input: AsyncFd::with_interest(io::stdin(), Interest::READABLE)?, bytes: Vec::new() })
+        // SAFETY: standard input stays open, and the same file, as long as the program runs.
+        let input = unsafe { AsyncFd::register_with_interest(io::stdin(), Interest::READABLE)? };
+        Ok(Lines { input, bytes: Vec::new() })
     }
 
     /// The next line; none when there will be no more. Nothing is lost when this is dropped.

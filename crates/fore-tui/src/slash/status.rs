@@ -43,6 +43,8 @@ fn cages(caged: bool, rehearsal: bool) -> &'static str {
             "on. The kernel keeps commands from writing while planning, and rehearses what cannot be judged; its changes are dropped"
         }
         (true, false) => "on, without rehearsal: what cannot be judged by reading it is asked or refused",
-        (false, _) => "OFF. This kernel offers no cage: only commands that are proved to read run while planning (`fore doctor`)",
+        (false, _) => {
+            "OFF. This kernel offers no cage: only commands that are proved to read run while planning (`fore doctor`)"
+        }
     }
 }

@@ -9,13 +9,11 @@ mod tips;
 use crate::{args::Args, headless::args::PrintArgs, pick, report, screen::Screen};
 use anyhow::bail;
 use clap::CommandFactory;
-use door::Program;
 use fore_store::{Home, SessionId, session};
 use fore_tui::Leaving;
 use std::{
     io::{self, IsTerminal},
     process::ExitCode,
-    sync::Arc,
 };
 
 /// `fore`, `fore "prompt"`.
