@@ -35,5 +35,6 @@ fn a_screen_is_the_same_whenever_and_wherever_it_is_drawn() {
     let expected = "· session 00000001-0000-7000-8000-000000000000 · mode default · model anthropic/scripted-1\nHello.";
     assert_eq!(stage.stable(&terminal.screen()).text(), expected);
     assert!(terminal.screen().modes().are_at_rest());
+    assert_eq!(stage.left_running(), Vec::<String>::new());
     stage.finish();
 }

@@ -12,6 +12,7 @@ use std::{
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
+    time::{Duration, Instant},
 };
 
 pub(crate) const WIDE: Size = Size { columns: 120, rows: 40 };
@@ -21,6 +22,9 @@ pub(crate) const NARROW: Size = Size { columns: 40, rows: 20 };
 pub(crate) const MODEL: &str = "anthropic/scripted-1";
 /// A key that opens nothing.
 const KEY: &str = "no-real-key";
+/// How long processes have to be gone after the program.
+const GRACE: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Every commit of a project has this time.
 const DATE: &str = "1767225600 +0000";
 
@@ -156,7 +160,31 @@ impl Stage {
         names.filter(|name| !name.contains("-agent-")).collect()
     }
 
-    /// What was written by the time the story is over; everything was asked for and kept the rules of the protocol.
+    /// Processes that were started here and are still there after a moment, by their command lines.
+    pub(crate) fn left_running(&self) -> Vec<String> {
+        let end = Instant::now() + GRACE;
+        loop {
+            let left = self.processes();
+            if left.is_empty() || Instant::now() > end {
+                return left;
+            }
+            std::thread::park_timeout(LOOK_AGAIN);
+        }
+    }
+
+    fn processes(&self) -> Vec<String> {
+        let variable = format!("HOME={}\0", self.root().display()).into_bytes();
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = entries.filter_map(|entry| {
+            let environment = std::fs::read(entry.path().join("environ")).ok()?;
+            let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+            let is_ours = environment.windows(variable.len()).any(|part| part == variable);
+            (is_ours && !line.is_empty()).then(|| String::from_utf8_lossy(&line).replace('\0', " "))
+        });
+        lines.collect()
+    }
+
+    /// The story is over: everything was asked for and kept the rules of the protocol.
     pub(crate) fn finish(self) {
         if let Err(report) = self.server.finish() {
             panic!("{report}");
