@@ -3,6 +3,7 @@
 //!
 //! A wait that is in vain ends the test, with the whole screen in its message.
 
+mod cell;
 mod drawn;
 mod emulator;
 mod habits;

@@ -1,7 +1,6 @@
 //! What a person would see at one moment: rows of cells, the cursor, and the modes that the program has switched on.
 
-use super::Size;
-use vt100::Cell;
+use super::{Size, cell::Cell};
 
 /// The screen at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl Modes {
 impl Screen {
     pub(super) fn new(screen: &vt100::Screen, modes: Modes, title: String, bells: u64) -> Screen {
         let size = Size { columns: screen.size().1.get(), rows: screen.size().0.get() };
-        let row = |row: u16| (0..size.columns).filter_map(|column| screen.cell(row, column).cloned()).collect();
+        let row = |row: u16| (0..size.columns).filter_map(|column| screen.cell(row, column).map(Cell::new)).collect();
         let (row_at, column) = screen.cursor_position();
         let cursor = Cursor { column, row: row_at };
         Screen { size, cells: (0..size.rows).map(row).collect(), cursor, modes, title, bells }
@@ -97,21 +96,74 @@ impl Screen {
 
     /// The text with a frame around it that shows how large the window is.
     pub fn framed(&self) -> String {
-        let width = usize::from(self.size.columns);
-        let rule = "─".repeat(width);
-        let cell = |cell: &Cell| if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
-        let row = |row: &Vec<Cell>| {
-            let cells = row.iter().filter(|cell| !cell.is_wide_continuation());
-            format!("│{}│\n", cells.map(cell).collect::<String>())
-        };
-        format!("┌{rule}┐\n{}└{rule}┘", self.cells.iter().map(row).collect::<String>())
+        let rule = "─".repeat(self.size.columns.into());
+        let rows = self.cells.iter().map(|row| format!("│{}│\n", text(row)));
+        format!("┌{rule}┐\n{}└{rule}┘", rows.collect::<String>())
+    }
+
+    /// The screen with words in the place of others, for what differs from run to run. The rest of a row stays where it is
+    /// as far as blanks behind the word allow.
+    #[must_use]
+    pub fn with_words(&self, words: &[(String, String)]) -> Screen {
+        let mut screen = self.clone();
+        for (from, to) in words.iter().filter(|(from, _)| !from.is_empty()) {
+            screen.cells.iter_mut().for_each(|row| exchange(row, from, to));
+        }
+        screen
     }
 }
 
 fn text(row: &[Cell]) -> String {
-    let mut text = String::new();
-    for cell in row.iter().filter(|cell| !cell.is_wide_continuation()) {
-        text.push_str(if cell.has_contents() { cell.contents() } else { " " });
+    row.iter().map(Cell::text).collect()
+}
+
+/// Puts a word in the place of another wherever it stands in the row.
+fn exchange(row: &mut Vec<Cell>, from: &str, to: &str) {
+    let (width, mut start) = (row.len(), 0);
+    while let Some((first, behind)) = find(row, from, start) {
+        let ink = row.get(first).map(|cell| cell.ink).unwrap_or_default();
+        let made: Vec<Cell> = to.chars().map(|sign| Cell::of(sign, ink)).collect();
+        let (old, new) = (behind - first, made.len());
+        start = first + new;
+        row.splice(first..behind, made);
+        if new > old {
+            shrink(row, start, new - old);
+        } else {
+            grow(row, start, old - new);
+        }
     }
-    text
+    row.truncate(width);
+}
+
+/// The cells that hold this text, at or behind a cell.
+fn find(row: &[Cell], part: &str, start: usize) -> Option<(usize, usize)> {
+    (start..row.len()).find_map(|first| {
+        let mut rest = part;
+        for (index, cell) in row.iter().enumerate().skip(first) {
+            rest = rest.strip_prefix(cell.text())?;
+            if rest.is_empty() {
+                return Some((first, index + 1));
+            }
+        }
+        None
+    })
+}
+
+/// Adds blanks to the next gap behind a cell, or to the end.
+fn grow(row: &mut Vec<Cell>, start: usize, count: usize) {
+    let at = gap(row, start).unwrap_or(row.len());
+    let ink = row.get(at).map(|cell| cell.ink).unwrap_or_default();
+    row.splice(at..at, std::iter::repeat_n(Cell::of(' ', ink), count));
+}
+
+/// Takes blanks from the next gap behind a cell that has enough of them.
+fn shrink(row: &mut Vec<Cell>, start: usize, count: usize) {
+    let Some(at) = gap(row, start) else { return };
+    let blanks = row.iter().skip(at).take_while(|cell| cell.is_blank()).count();
+    row.drain(at..at + count.min(blanks.saturating_sub(1)));
+}
+
+/// Where two blanks or more begin.
+fn gap(row: &[Cell], start: usize) -> Option<usize> {
+    (start..row.len()).find(|at| [*at, at + 1].iter().all(|at| row.get(*at).is_some_and(Cell::is_blank)))
 }

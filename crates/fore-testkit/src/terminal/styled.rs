@@ -1,7 +1,7 @@
 //! The screen with its colours and attributes as text, for snapshots: `[bold cyan]text[/]`.
 
-use super::screen::Screen;
-use vt100::{Cell, Color};
+use super::{cell::Cell, screen::Screen};
+use vt100::Color;
 
 const NAMES: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
@@ -17,7 +17,7 @@ impl Screen {
 fn styled(row: &[Cell]) -> String {
     let mut made = String::new();
     let mut look = String::new();
-    for cell in row.iter().filter(|cell| !cell.is_wide_continuation()) {
+    for cell in row.iter().filter(|cell| cell.columns() > 0) {
         let next = look_of(cell);
         if next != look {
             if !look.is_empty() {
@@ -28,24 +28,23 @@ fn styled(row: &[Cell]) -> String {
             }
             look = next;
         }
-        made.push_str(if cell.has_contents() { cell.contents() } else { " " });
+        made.push_str(cell.text());
     }
     if look.is_empty() { made.trim_end().to_owned() } else { format!("{made}[/]") }
 }
 
 /// How a cell looks, in words; nothing for one that looks as usual. Of a blank only what shows counts.
 fn look_of(cell: &Cell) -> String {
-    let is_blank = !cell.has_contents() || cell.contents() == " ";
-    let shows_always = [(cell.underline(), "underline"), (cell.inverse(), "reverse")];
-    let shows_in_text = [(cell.bold(), "bold"), (cell.dim(), "dim"), (cell.italic(), "italic")];
-    let mut words: Vec<String> = Vec::new();
-    let is_in_text = |(is_on, _): &&(bool, &str)| *is_on && !is_blank;
-    words.extend(shows_in_text.iter().filter(is_in_text).map(|(_, name)| (*name).to_owned()));
-    words.extend(shows_always.iter().filter(|(is_on, _)| *is_on).map(|(_, name)| (*name).to_owned()));
-    if !is_blank || cell.inverse() {
-        words.extend(colour(cell.fgcolor()));
+    let (ink, is_blank) = (cell.ink, cell.is_blank());
+    let shows_in_text = [(ink.bold, "bold"), (ink.dim, "dim"), (ink.italic, "italic")];
+    let shows_always = [(ink.underline, "underline"), (ink.inverse, "reverse")];
+    let in_text = shows_in_text.into_iter().filter(|(is_on, _)| *is_on && !is_blank);
+    let all = in_text.chain(shows_always.into_iter().filter(|(is_on, _)| *is_on));
+    let mut words: Vec<String> = all.map(|(_, name)| name.to_owned()).collect();
+    if !is_blank || ink.inverse {
+        words.extend(colour(ink.foreground));
     }
-    words.extend(colour(cell.bgcolor()).map(|name| format!("on {name}")));
+    words.extend(colour(ink.background).map(|name| format!("on {name}")));
     words.join(" ")
 }
 

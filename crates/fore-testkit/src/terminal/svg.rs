@@ -2,11 +2,11 @@
 //! font the reader has.
 
 use super::{
+    cell::Cell,
     drawn::{self, Paint},
     palette::{Rgb, mixed},
     screen::Screen,
 };
-use vt100::Cell;
 
 /// Hundredths of a pixel, so that numbers are the same on every machine.
 type Length = u32;
@@ -115,10 +115,9 @@ fn window(made: &mut String, title: &str, look: Look, width: Length, height: Len
 /// fonts differ in its width.
 fn pieces(row: &[Cell], look: Look) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for (column, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_wide_continuation()) {
+    for (column, cell) in row.iter().enumerate().filter(|(_, cell)| cell.columns() > 0) {
         let style = style_of(cell, look);
-        let text = if cell.has_contents() { cell.contents() } else { " " };
-        let columns = if cell.is_wide() { 2 } else { 1 };
+        let (text, columns) = (cell.text(), cell.columns());
         let goes_on = pieces.last().is_some_and(|last| {
             last.style == style
                 && last.text.is_ascii()
@@ -138,17 +137,18 @@ fn pieces(row: &[Cell], look: Look) -> Vec<Piece> {
 }
 
 fn style_of(cell: &Cell, look: Look) -> Style {
-    let (foreground, background) = (look.colour(cell.fgcolor()), look.colour(cell.bgcolor()));
-    let mut foreground = foreground.unwrap_or_else(|| look.foreground());
-    if cell.dim() {
+    let ink = cell.ink;
+    let background = look.colour(ink.background);
+    let mut foreground = look.colour(ink.foreground).unwrap_or_else(|| look.foreground());
+    if ink.dim {
         foreground = mixed(foreground, look.background(), 45);
     }
-    let (foreground, background) = if cell.inverse() {
+    let (foreground, background) = if ink.inverse {
         (background.unwrap_or_else(|| look.background()), Some(foreground))
     } else {
         (foreground, background)
     };
-    Style { foreground, background, bold: cell.bold(), italic: cell.italic(), underline: cell.underline() }
+    Style { foreground, background, bold: ink.bold, italic: ink.italic, underline: ink.underline }
 }
 
 fn draw(made: &mut String, piece: &Piece, top: Length) {

@@ -210,6 +210,16 @@ fn colours_and_attributes_can_be_read() {
 }
 
 #[test]
+fn words_that_differ_from_run_to_run_are_exchanged_and_the_rest_stays_in_its_column() {
+    let terminal = start("printf", &["│ abc.md    │ abc\n│ abc │\n日abc"]);
+    terminal.wait_exit();
+    let words = |to: &str| terminal.screen().with_words(&[("abc".to_owned(), to.to_owned())]).text();
+    assert_eq!(words("x"), "│ x.md      │ x\n│ x │\n日x");
+    assert_eq!(words("longer"), "│ longer.md │ longer\n│ longer │\n日longer");
+    assert_eq!(words("much-longer"), "│ much-longer.md │ m\n│ much-longer │\n日much-longer");
+}
+
+#[test]
 #[should_panic(expected = "waited in vain for \"never\" on the screen; the program ended with code 0")]
 fn a_wait_in_vain_shows_how_the_program_ended() {
     let terminal = start("echo", &["something else"]);
