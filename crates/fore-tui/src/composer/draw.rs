@@ -8,7 +8,7 @@ use super::{Composer, Look};
 use crate::theme::{Role, Sign, Theme};
 use crate::view::{Cursor, Space, View};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget as _;
@@ -92,8 +92,15 @@ fn text(draft: &mut Draft, space: Space, look: Look, kind: Kind) -> Text {
             (Look::Focused, Kind::Own) => Role::Warning,
             (Look::Focused, Kind::Prompt | Kind::Slash) => Role::Accent,
         };
+        let (above, below) = if rows > area.height { hidden(draft, area) } else { (false, false) };
+        let last = lines.len().saturating_sub(1);
         for (row, line) in lines.iter_mut().enumerate() {
-            let sign = if row == 0 { theme.sign(Sign::Prompt) } else { " " };
+            let (sign, role) = match row {
+                0 if above => (theme.sign(Sign::ArrowUp), Role::Faint),
+                row if row == last && below => (theme.sign(Sign::ArrowDown), Role::Faint),
+                0 => (theme.sign(Sign::Prompt), role),
+                _ => (" ", Role::Plain),
+            };
             line.spans.insert(0, Span::styled(format!("{sign} "), theme.style(role)));
         }
     }
@@ -101,6 +108,17 @@ fn text(draft: &mut Draft, space: Space, look: Look, kind: Kind) -> Text {
     let line = draft.area.cursor().0 + 1;
     let place = (rows > area.height).then(|| format!("line {line} of {}", draft.area.lines().len()));
     Text { view: View { lines, cursor }, place }
+}
+
+/// Whether there is text above and below what was just drawn.
+fn hidden(draft: &Draft, area: Rect) -> (bool, bool) {
+    let at = |column, row| draft.area.cursor_at_position(Position::new(column, row)).unwrap_or_default();
+    let lines = draft.area.lines();
+    let (row, column) = at(area.width.saturating_sub(1), area.height.saturating_sub(1));
+    // Marks that stand above the last letter take no column, so the position found is before them.
+    let more_in_line =
+        lines.get(row).is_some_and(|line| line.chars().skip(column).any(|letter| letter.width() > Some(0)));
+    (at(0, 0) != (0, 0), row + 1 < lines.len() || more_in_line)
 }
 
 fn style(draft: &mut Draft, theme: Theme, look: Look, kind: Kind) {
@@ -166,10 +184,10 @@ fn known(style: Style) -> Style {
 fn cursor(draft: &Draft, margin: u16, most: u16) -> Option<Cursor> {
     let position = draft.area.rendered_cursor_position()?;
     let column = drawn_column(draft.before_cursor(), position.x);
-    Some(Cursor { column: (column + margin).min(most.saturating_sub(1)), row: position.y })
+    Some(Cursor { column: column.saturating_add(margin).min(most.saturating_sub(1)), row: position.y })
 }
 
-/// The text area counts columns by code point; letters of several code points are drawn narrower than that.
+/// The text area counts columns by code point; letters of several code points are drawn narrower or wider than that.
 fn drawn_column(before: &str, counted: u16) -> u16 {
     if before.is_ascii() || before.contains('\t') {
         return counted;
@@ -188,7 +206,7 @@ fn drawn_column(before: &str, counted: u16) -> u16 {
         }
     }
     let segment = before.get(start..).unwrap_or_default();
-    u16::try_from(segment.width()).unwrap_or(counted).min(counted)
+    u16::try_from(segment.width()).unwrap_or(counted)
 }
 
 fn top_rule(space: Space, look: Look, kind: Kind) -> Line<'static> {

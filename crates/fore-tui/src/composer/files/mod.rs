@@ -7,15 +7,20 @@ mod worker;
 
 pub(super) use rank::{Match, Ties, rank};
 use std::path::PathBuf;
+use std::time::Duration;
 use worker::Worker;
 
 /// Most rows that are kept of one search; the popup shows a part of them.
 pub(super) const MOST_FOUND: usize = 50;
 
+/// For how long a list of files is good enough.
+const FRESH: Duration = Duration::from_secs(5);
+
 /// Where the files come from. Nothing is read before the first `@`.
 #[derive(Debug)]
 pub struct FileSource {
     root: PathBuf,
+    fresh: Duration,
     worker: Option<Worker>,
     asked: String,
     found: Option<Found>,
@@ -39,13 +44,13 @@ pub(super) enum Age {
 impl FileSource {
     /// The files of one project folder.
     pub fn new(root: impl Into<PathBuf>) -> FileSource {
-        FileSource { root: root.into(), worker: None, asked: String::new(), found: None }
+        FileSource { root: root.into(), fresh: FRESH, worker: None, asked: String::new(), found: None }
     }
 
     /// Asks for files that match; [`FileSource::refresh`] tells when they are there.
     pub(super) fn ask(&mut self, words: &str) {
         if self.worker.is_none() {
-            self.worker = Worker::start(self.root.clone());
+            self.worker = Worker::start(self.root.clone(), self.fresh);
         }
         words.clone_into(&mut self.asked);
         if let Some(worker) = &self.worker {
@@ -72,6 +77,12 @@ impl FileSource {
     pub(super) fn waits(&self) -> bool {
         self.worker.is_some()
             && self.found.as_ref().is_none_or(|found| found.words != self.asked || found.age == Age::Stale)
+    }
+
+    /// The same files, looked for again at every question.
+    #[cfg(test)]
+    pub(super) fn never_fresh(self) -> FileSource {
+        FileSource { fresh: Duration::ZERO, ..self }
     }
 
     /// Waits for the answer, for tests alone.

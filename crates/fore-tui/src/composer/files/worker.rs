@@ -9,9 +9,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A list older than this is made again at the next question.
-const FRESH: Duration = Duration::from_secs(5);
-
 #[derive(Debug)]
 pub(super) struct Worker {
     questions: Sender<Message>,
@@ -26,12 +23,13 @@ enum Message {
 }
 
 impl Worker {
-    pub(super) fn start(root: PathBuf) -> Option<Worker> {
+    pub(super) fn start(root: PathBuf, fresh: Duration) -> Option<Worker> {
         let (questions, inbox) = channel();
         let (outbox, answers) = channel();
         let stopped = Arc::new(AtomicBool::new(false));
         let desk = Desk {
             root,
+            fresh,
             inbox,
             outbox,
             questions: questions.clone(),
@@ -67,6 +65,8 @@ impl Drop for Worker {
 
 struct Desk {
     root: PathBuf,
+    /// A list older than this is made again when somebody asks.
+    fresh: Duration,
     inbox: Receiver<Message>,
     outbox: Sender<Found>,
     /// For the walk, whose result comes the same way as questions.
@@ -82,9 +82,10 @@ impl Desk {
         while let Ok(first) = self.inbox.recv() {
             // Only the newest question is worth an answer.
             let waiting: Vec<Message> = std::iter::once(first).chain(self.inbox.try_iter()).collect();
+            let mut asked = false;
             for message in waiting {
                 match message {
-                    Message::Words(newest) => words = newest,
+                    Message::Words(newest) => (words, asked) = (newest, true),
                     Message::Files(files) => {
                         self.files = Some((files, Instant::now()));
                         self.walking = false;
@@ -97,7 +98,7 @@ impl Desk {
                 continue;
             };
             let rows = rank(&words, files.for_words(&words), MOST_FOUND, Ties::Shortest);
-            let age = if since.elapsed() > FRESH { Age::Stale } else { Age::Fresh };
+            let age = if asked && since.elapsed() >= self.fresh { Age::Stale } else { Age::Fresh };
             if self.outbox.send(Found { words: words.clone(), rows, age }).is_err() {
                 return;
             }

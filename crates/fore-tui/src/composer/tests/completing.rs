@@ -187,6 +187,18 @@ fn rows_fit_into_every_width_and_height() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a project for the test to look at")]
+fn a_file_that_is_new_is_found_when_the_list_is_old() {
+    let mut shop = Shop::new(&["old.rs"]);
+    shop.desk.composer.files = FileSource::new(shop.folder.path()).never_fresh();
+    shop.keys("@new");
+    assert_eq!(shop.desk.composer.popup.as_ref().map(|popup| popup.rows.len()), Some(0));
+    std::fs::write(shop.folder.path().join("new.rs"), "").expect("written");
+    shop.keys(".<tab>");
+    assert_eq!(shop.desk.text(), "@new.rs ");
+}
+
+#[test]
 fn rows_found_for_a_shorter_word_are_offered_only_where_they_fit() {
     let mut shop = Shop::usual();
     shop.keys("@s");

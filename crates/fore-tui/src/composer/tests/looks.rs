@@ -41,7 +41,7 @@ fn long_lines_wrap_and_the_text_takes_at_most_a_third() {
     desk.keys("<ctrl+j>1<ctrl+j>2<ctrl+j>3<ctrl+j>4<ctrl+j>5<ctrl+j>6<ctrl+j>7");
     insta::assert_snapshot!(desk.screen(40, 12), @"
     ────────────────────────────────────────
-    ❯ 4
+    ↑ 4
       5
       6
       7‸
@@ -50,10 +50,10 @@ fn long_lines_wrap_and_the_text_takes_at_most_a_third() {
     desk.keys("<up><up><up><up><up><up><up>");
     insta::assert_snapshot!(desk.screen(40, 12), @"
     ────────────────────────────────────────
-    ❯ ?‸
+    ↑ ?‸
       1
       2
-      3
+    ↓ 3
     ───────────────────────── line 1 of 8 ──
     ");
 }
@@ -119,6 +119,7 @@ fn the_cursor_stands_right_after_wide_and_composed_letters() {
         ("e\u{301}x", 4),
         ("👩\u{200d}👩\u{200d}👧x", 5),
         ("🇩🇪", 4),
+        ("❤\u{fe0f}x", 5),
         ("a👩\u{200d}👩\u{200d}👧<left>", 3),
     ];
     for (keys, column) in page {
@@ -127,6 +128,23 @@ fn the_cursor_stands_right_after_wide_and_composed_letters() {
         let view = view(&mut desk, 40, 24, Look::Focused);
         assert_eq!(view.cursor, Some(crate::view::Cursor { column, row: 1 }), "{keys}");
     }
+}
+
+#[test]
+fn a_text_that_ends_in_a_mark_without_a_column_is_seen_whole() {
+    let mut desk = Desk::new();
+    desk.keys("love ❤\u{fe0f}<ctrl+j>e\u{301}");
+    insta::assert_snapshot!(desk.screen(20, 9), @"
+    ────────────────────
+    ❯ love ❤️
+      é‸
+    ────────────────────
+    ");
+    insta::assert_snapshot!(desk.screen(20, 4), @"
+    ────────────────────
+    ↑ é‸
+    ───── line 2 of 2 ──
+    ");
 }
 
 #[test]
