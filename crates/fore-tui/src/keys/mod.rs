@@ -81,7 +81,7 @@ impl Action {
             Action::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
             Action::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
             Action::FocusDialog => {
-                ("focusDialog", "go to the question that waits, and back (tab moves inside it)", &["tab", "ctrl+t"])
+                ("focusDialog", "go to the question that waits, and back (Tab moves inside it)", &["tab", "ctrl+t"])
             }
             Action::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
             Action::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),

@@ -111,7 +111,7 @@ fn help_has_every_action_with_its_keys() {
     Ctrl+C                   empty the line; twice: leave
     Ctrl+D                   leave, when nothing is written
     Shift+Tab, Alt+M         the next mode
-    Tab                      go to the question that waits, and back
+    Tab, Ctrl+T              go to the question that waits, and back (Tab moves inside it)
     Ctrl+G                   write in your editor
     Ctrl+O                   everything in full, on the whole screen
     Up, Ctrl+P               the prompt before
