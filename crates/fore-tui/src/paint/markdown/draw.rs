@@ -2,8 +2,8 @@
 
 use super::{
     Rendered,
-    block::{Frame, FrameKind, ItemMarker, Leaf, Piece},
     inline::{Breaks, inline},
+    piece::{Frame, FrameKind, ItemMarker, Leaf, Piece},
     table::Layout,
 };
 use crate::{
@@ -137,7 +137,9 @@ impl Painter {
         let room = sheet.width.saturating_sub(prefix.width);
         let indent = if room > CODE_INDENT + LEAST_TEXT { CODE_INDENT } else { 0 };
         let wide = u16::try_from(room.saturating_sub(indent)).unwrap_or(u16::MAX);
-        let drawn = wrap(&lines.line(line), wide, 0).into_iter().map(|mut line| {
+        // What does not fit stands a little deeper than the line it belongs to.
+        let deeper = u16::try_from(line.len() - line.trim_start().len() + CODE_INDENT).unwrap_or(0);
+        let drawn = wrap(&lines.line(line), wide, deeper).into_iter().map(|mut line| {
             if indent > 0 && !line.spans.is_empty() {
                 line.spans.insert(0, Span::raw(" ".repeat(indent)));
             }

@@ -1,8 +1,8 @@
 //! Tables: aligned where they fit, with wrapped cells where they nearly fit, as a list of rows where they do not.
 
 use super::{
-    block::{Side, Table},
     inline::{Breaks, inline},
+    piece::{Side, Table},
 };
 use crate::{
     paint::wrap::{line_columns, wrap},
