@@ -34,7 +34,7 @@ fn fits(lines: &[Line<'_>], width: u16) {
 
 #[test]
 fn a_document_at_eighty_columns() {
-    insta::assert_snapshot!(page(DOCUMENT, 80, &UNICODE), @r#"
+    insta::assert_snapshot!(page(DOCUMENT, 80, &UNICODE), @"
     Make the login fast
 
     The login takes 3 seconds because find_user reads the whole table, as the report
@@ -81,12 +81,12 @@ fn a_document_at_eighty_columns() {
 
     <div>raw <html></div>
     漢字の文章はどこでも折り返すことができますので、長い行も問題ありません。
-    "#);
+    ");
 }
 
 #[test]
 fn a_document_at_forty_columns_without_colours_and_special_signs() {
-    insta::assert_snapshot!(page(DOCUMENT, 40, &PLAIN), @r#"
+    insta::assert_snapshot!(page(DOCUMENT, 40, &PLAIN), @"
     Make the login fast
 
     The login takes 3 seconds because
@@ -138,7 +138,7 @@ fn a_document_at_forty_columns_without_colours_and_special_signs() {
     <div>raw <html></div> 漢字の文章はどこで
     も折り返すことができますので、長い行も問
     題ありません。
-    "#);
+    ");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn every_drawn_line_names_the_source_lines_it_shows() {
     let rendered = markdown(source, 24, &PLAIN);
     let lines = rendered.lines.iter().zip(&rendered.sources);
     let page: Vec<_> = lines.map(|(line, source)| format!("{}-{} {line}", source.start(), source.end())).collect();
-    insta::assert_snapshot!(page.join("\n"), @r#"
+    insta::assert_snapshot!(page.join("\n"), @"
     1-1 Title
     2-2 
     3-3 A line
@@ -162,7 +162,7 @@ fn every_drawn_line_names_the_source_lines_it_shows() {
     11-11 
     13-13   x
     14-14   y
-    "#);
+    ");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_paragraph_that_does_not_fit_is_wrapped_anew_and_names_all_its_lines() {
 #[test]
 fn tables_too_wide_are_wrapped_and_then_stacked() {
     let table = "| Step | What changes | Why |\n|---|---|---|\n| 1 | the query uses the index on name | it reads the whole table now |\n| 2 | a test | proof |\n";
-    insta::assert_snapshot!(format!("{}\n=====\n{}", page(table, 48, &PLAIN), page(table, 20, &PLAIN)), @r#"
+    insta::assert_snapshot!(format!("{}\n=====\n{}", page(table, 48, &PLAIN), page(table, 20, &PLAIN)), @"
     Step  What changes          Why
     ----  --------------------  --------------------
     1     the query uses the    it reads the whole
@@ -193,7 +193,7 @@ fn tables_too_wide_are_wrapped_and_then_stacked() {
     Step: 2
     What changes: a test
     Why: proof
-    "#);
+    ");
 }
 
 #[test]
@@ -299,8 +299,7 @@ const DIFF: &str = "--- src/login.rs\n+++ src/login.rs\n@@ -8,5 +8,6 @@\n fn fin
 fn a_difference_can_be_read_without_colours() {
     let lines = |width| diff(DIFF, Some("src/login.rs"), width, &PLAIN);
     fits(&lines(24), 24);
-    insta::assert_snapshot!(format!("{}\n=====\n{}", text(&lines(60)), text(&lines(24))), @r#"
-    ...
+    insta::assert_snapshot!(format!("{}\n=====\n{}", text(&lines(60)), text(&lines(24))), @r"
      8   fn find(name: &str) {
      9 -     let user = users.iter().find(name);
      9 +     let user = index.get(name);
@@ -314,7 +313,6 @@ fn a_difference_can_be_read_without_colours() {
     41 - gone
     \ No newline at end of file
     =====
-    ...
      8   fn find(name: &str)
          {
      9 -     let user =
@@ -331,7 +329,7 @@ fn a_difference_can_be_read_without_colours() {
     41 + // new
     41 - gone
     \ No newline at end o...
-    "#);
+    ");
 }
 
 #[test]

@@ -54,15 +54,25 @@ fn streaming_text_is_printed_block_by_block_and_ends_like_the_whole() {
     assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "● I will look.");
     assert_eq!(live(&story, 40, 10, &UNICODE), "\n  Then I");
     story.event(&words("write.\n- one\n- two"));
-    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "\n  Then I write.\n  • one");
-    assert_eq!(live(&story, 40, 10, &UNICODE), "  • two");
+    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "\n  Then I write.");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "  • one\n  • two");
     story.event(&said("I will look.\n\nThen I write.\n- one\n- two"));
-    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "  • two");
+    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "  • one\n  • two");
     assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ thinking");
     let whole = told(&[said("I will look.\n\nThen I write.\n- one\n- two")]).take_printed(40, &UNICODE);
     assert_eq!(text(&whole, 40), "● I will look.\n\n  Then I write.\n  • one\n  • two");
     story.print_again();
     assert_eq!(story.take_printed(40, &UNICODE), whole);
+}
+
+#[test]
+fn the_tail_is_the_end_of_what_was_printed() {
+    let mut story = told(&[said("one\n\ntwo"), taken("three"), words("four\n\nfi")]);
+    let printed = story.take_printed(40, &PLAIN);
+    assert_eq!(text(&printed, 40), "* one\n\n  two\n\n> three\n\n* four");
+    assert_eq!(story.tail(100, 40, &PLAIN), printed);
+    assert_eq!(text(&story.tail(3, 40, &PLAIN), 40), "> three\n\n* four");
+    assert_eq!(live(&story, 40, 10, &PLAIN), "\n  fi");
 }
 
 #[test]
@@ -78,7 +88,7 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
         vec![Comment { first_line: 3, last_line: 3, quote: "1. Add an index".into(), remark: "Which column?".into() }];
     story.sent(&Command::Approval(response("keepPlanning", comments, None)));
     story.event(&Event::Decided(Decided::KeepPlanning { reason: "Too vague".into() }));
-    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @r#"
+    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
     ● Plan rejected, planning goes on
       Too vague
       ▌ line 3: 1. Add an index
@@ -86,11 +96,17 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
       │ Plan
       │
       │ 1. Add an index
-    "#);
+    ");
     story.event(&asked("# Plan\n\nold"));
     story.sent(&Command::Approval(response("acceptEdits", Vec::new(), Some("# Plan\n\nmine".into()))));
     story.event(&Event::Decided(Decided::Approved { receipt: receipt(Level::AcceptEdits), notice: None }));
-    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"");
+    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
+    ● Plan approved · accept edits on · for this plan · revision
+      2 · c3964bb3b70a · edited by you
+      │ Plan
+      │
+      │ mine
+    ");
 }
 
 #[test]
@@ -119,15 +135,15 @@ fn a_plan_is_forgotten_with_its_decision_and_not_by_an_answer_that_does_not_coun
 #[test]
 fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
     let events = [started("1", "Bash", "rm -r build", None), finished("1", "Bash", refused(), Shown::line("refused"))];
-    insta::assert_snapshot!(page(&events, 40, &UNICODE), @r#"
+    insta::assert_snapshot!(page(&events, 40, &UNICODE), @"
     ● Bash rm -r build
-      └ Refused (plan mode on): `rm` deletes
+      └ Refused in plan mode: `rm` deletes
         files.
         Put this step in the plan.
         plan.shell-writes · rule rm
-    "#);
+    ");
     let line = &told(&events).take_printed(80, &UNICODE)[1];
-    assert_eq!(line.spans[2].style, UNICODE.style(Role::Warning), "{line:?}");
+    assert_eq!(line.spans[3].style, UNICODE.style(Role::Warning), "{line:?}");
 }
 
 #[test]
@@ -135,10 +151,7 @@ fn queued_and_steering_prompts_wait_in_the_live_area_and_are_marked_when_heard()
     let mut story = told(&[Event::TurnStarted, queued("then the tests")]);
     story.sent(&Command::Prompt { text: "use the index".into(), when: fore_agent::command::When::Steer });
     story.event(&queued("use the index"));
-    assert_eq!(
-        live(&story, 40, 10, &PLAIN),
-        "| thinking\n\n> waits: then the tests\n> joins soon: use the index"
-    );
+    assert_eq!(live(&story, 40, 10, &PLAIN), "| thinking\n\n> waits: then the tests\n> joins soon: use the index");
     story.event(&taken("use the index"));
     story.event(&Event::TurnEnded { outcome: TurnOutcome::Done });
     story.event(&taken("then the tests"));
@@ -199,7 +212,8 @@ fn the_live_area_keeps_to_its_height_and_shows_the_newest_words() {
     let calls: Vec<Event> = (0..9).map(|number| started(&number.to_string(), "Bash", "sleep", None)).collect();
     calls.iter().for_each(|event| story.event(event));
     story.event(&Event::ToolOutput { call: call_id("0"), text: "\u{1b}[31m10%\r20%\nthe \u{1b}[0mlast".into() });
-    let expected = "| Bash sleep\n  ` the last\n| Bash sleep\n| Bash sleep\n| Bash sleep\n| Bash sleep\n  ... and 4 more calls";
+    let expected =
+        "| Bash sleep\n  ` the last\n| Bash sleep\n| Bash sleep\n| Bash sleep\n| Bash sleep\n  ... and 4 more calls";
     assert_eq!(live(&story, 40, 20, &PLAIN), expected);
     assert_eq!(live(&story, 40, 2, &PLAIN), "| Bash sleep\n  ` the last");
     assert_eq!(live(&story, 40, 0, &PLAIN), "");

@@ -101,7 +101,7 @@ fn text(cell: &str, style: Style, theme: &Theme) -> Line<'static> {
 
 fn rule(widths: &[usize], theme: &Theme) -> Line<'static> {
     let lines: Vec<_> = widths.iter().map(|wide| theme.sign(Sign::Rule).repeat(*wide)).collect();
-    Line::styled(lines.join(&" ".repeat(GAP)), theme.style(Role::Border))
+    Line::from(Span::styled(lines.join(&" ".repeat(GAP)), theme.style(Role::Border)))
 }
 
 fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, theme: &Theme) -> Vec<Line<'static>> {

@@ -2,9 +2,7 @@
 
 use fore_agent::{
     Event,
-    event::{
-        AgentId, ApprovalAsked, CallId, ContextUse, NoticeLevel, Outcome, Proof, Shown, Started, StartedModels,
-    },
+    event::{AgentId, ApprovalAsked, CallId, ContextUse, NoticeLevel, Outcome, Proof, Shown, Started, StartedModels},
 };
 use fore_model::ModelName;
 use fore_plan::{
@@ -122,13 +120,7 @@ pub(super) fn asked(plan: &str) -> Event {
 }
 
 pub(super) fn response(selected: &str, comments: Vec<Comment>, plan: Option<String>) -> ExitResponse {
-    ExitResponse {
-        agent_id: "request-1".into(),
-        selected: selected.into(),
-        reason: String::new(),
-        comments,
-        plan,
-    }
+    ExitResponse { agent_id: "request-1".into(), selected: selected.into(), reason: String::new(), comments, plan }
 }
 
 pub(super) fn receipt(level: Level) -> Receipt {

@@ -13,7 +13,8 @@ const DIFF: &str = "--- src/login.rs\n+++ src/login.rs\n@@ -8,3 +8,3 @@\n fn fin
 
 /// A session from the first prompt to the work on an approved plan.
 fn story() -> Vec<Event> {
-    let mode = |from, to, by: &str, why: &str| Event::ModeChanged(ModeEvent { from, to, by: by.into(), why: why.into() });
+    let mode =
+        |from, to, by: &str, why: &str| Event::ModeChanged(ModeEvent { from, to, by: by.into(), why: why.into() });
     let (plan, accepts) = (Mode::Plan, Mode::At(Level::AcceptEdits));
     let cage = Some(Cage::ReadOnly { outside: Outside::Closed });
     vec![
@@ -29,7 +30,15 @@ fn story() -> Vec<Event> {
         started("2", "Grep", "find_user", None),
         finished("2", "Grep", Outcome::Done, Shown::line("3 matches")),
         started("3", "Bash", "cargo test login", Some(Cage::Rehearsal)),
-        finished("3", "Bash", Outcome::Failed, Shown::text("exit 101", "running 3 tests\n\u{1b}[31mtest a ... FAILED\u{1b}[0m\n\tat src/login.rs\nb\nc\nd\ne\n")),
+        finished(
+            "3",
+            "Bash",
+            Outcome::Failed,
+            Shown::text(
+                "exit 101",
+                "running 3 tests\n\u{1b}[31mtest a ... FAILED\u{1b}[0m\n\tat src/login.rs\nb\nc\nd\ne\n",
+            ),
+        ),
         started("4", "Bash", "rm -r target", cage),
         finished("4", "Bash", refused(), Shown::line("refused: `rm` deletes files")),
         started("5", "!", "git status --short", Some(Cage::Free)),
@@ -49,7 +58,7 @@ fn story() -> Vec<Event> {
 
 #[test]
 fn a_session_at_120_columns() {
-    insta::assert_snapshot!(page(&story(), 120, &UNICODE), @r#"
+    insta::assert_snapshot!(page(&story(), 120, &UNICODE), @"
     Forethought 0.1.0
       folder  /projects/shop
       model   anthropic/claude-opus-5
@@ -70,8 +79,8 @@ fn a_session_at_120_columns() {
     ● Grep find_user
       └ 3 matches
 
-    ● Bash cargo test login · rehearsed, nothing kept
-      └ exit 101
+    ● Bash cargo test login
+      └ rehearsed, nothing kept · exit 101
         running 3 tests
         test a ... FAILED
             at src/login.rs
@@ -79,12 +88,12 @@ fn a_session_at_120_columns() {
         … 3 more lines (ctrl+o)
 
     ● Bash rm -r target
-      └ Refused (plan mode on): `rm` deletes files.
+      └ Refused in plan mode: `rm` deletes files.
         Put this step in the plan.
         plan.shell-writes · rule rm
 
-    ❯ ! git status --short · your own command
-      └ exit 0
+    ❯ ! git status --short
+      └ your own command · exit 0
          M src/login.rs
 
     ● Plan approved · accept edits on · for this plan · revision 2 · c3964bb3b70a · edited by you
@@ -100,8 +109,7 @@ fn a_session_at_120_columns() {
     ⏵⏵ accept edits on · plan → acceptEdits · by you: the plan was approved
 
     ● Edit src/login.rs
-      └ src/login.rs: +1 −1
-         …
+      └ +1 −1
          8   fn find_user(name: &str) {
          9 -     users.iter().find(name)
          9 +     index.get(name)
@@ -112,12 +120,12 @@ fn a_session_at_120_columns() {
     ● Todo list · 1 of 2 done
       ✔ Add the index
       ❯ Use it
-    "#);
+    ");
 }
 
 #[test]
 fn a_session_at_80_columns_without_colours() {
-    insta::assert_snapshot!(page(&story(), 80, &PLAIN), @r#"
+    insta::assert_snapshot!(page(&story(), 80, &PLAIN), @"
     Forethought 0.1.0
       folder  /projects/shop
       model   anthropic/claude-opus-5
@@ -138,8 +146,8 @@ fn a_session_at_80_columns_without_colours() {
     * Grep find_user
       ` 3 matches
 
-    * Bash cargo test login - rehearsed, nothing kept
-      ` exit 101
+    * Bash cargo test login
+      ` rehearsed, nothing kept - exit 101
         running 3 tests
         test a ... FAILED
             at src/login.rs
@@ -147,12 +155,12 @@ fn a_session_at_80_columns_without_colours() {
         ... 3 more lines (ctrl+o)
 
     * Bash rm -r target
-      ` Refused (plan mode on): `rm` deletes files.
+      ` Refused in plan mode: `rm` deletes files.
         Put this step in the plan.
         plan.shell-writes - rule rm
 
-    > ! git status --short - your own command
-      ` exit 0
+    > ! git status --short
+      ` your own command - exit 0
          M src/login.rs
 
     * Plan approved - accept edits on - for this plan - revision 2 - c3964bb3b70a -
@@ -169,8 +177,7 @@ fn a_session_at_80_columns_without_colours() {
     >> accept edits on - plan -> acceptEdits - by you: the plan was approved
 
     * Edit src/login.rs
-      ` src/login.rs: +1 −1
-        ...
+      ` +1 −1
          8   fn find_user(name: &str) {
          9 -     users.iter().find(name)
          9 +     index.get(name)
@@ -181,12 +188,12 @@ fn a_session_at_80_columns_without_colours() {
     * Todo list - 1 of 2 done
       v Add the index
       > Use it
-    "#);
+    ");
 }
 
 #[test]
 fn a_session_at_40_columns() {
-    insta::assert_snapshot!(page(&story(), 40, &UNICODE), @r#"
+    insta::assert_snapshot!(page(&story(), 40, &UNICODE), @"
     Forethought 0.1.0
       folder  /projects/shop
       model   anthropic/claude-opus-5
@@ -208,8 +215,8 @@ fn a_session_at_40_columns() {
     ● Grep find_user
       └ 3 matches
 
-    ● Bash cargo test login · rehearsed, no…
-      └ exit 101
+    ● Bash cargo test login
+      └ rehearsed, nothing kept · exit 101
         running 3 tests
         test a ... FAILED
             at src/login.rs
@@ -217,13 +224,13 @@ fn a_session_at_40_columns() {
         … 3 more lines (ctrl+o)
 
     ● Bash rm -r target
-      └ Refused (plan mode on): `rm` deletes
+      └ Refused in plan mode: `rm` deletes
         files.
         Put this step in the plan.
         plan.shell-writes · rule rm
 
-    ❯ ! git status --short · your own comma…
-      └ exit 0
+    ❯ ! git status --short
+      └ your own command · exit 0
          M src/login.rs
 
     ● Plan approved · accept edits on · for
@@ -242,8 +249,7 @@ fn a_session_at_40_columns() {
       · by you: the plan was approved
 
     ● Edit src/login.rs
-      └ src/login.rs: +1 −1
-         …
+      └ +1 −1
          8   fn find_user(name: &str) {
          9 -     users.iter().find(name)
          9 +     index.get(name)
@@ -255,7 +261,7 @@ fn a_session_at_40_columns() {
     ● Todo list · 1 of 2 done
       ✔ Add the index
       ❯ Use it
-    "#);
+    ");
 }
 
 #[test]
@@ -327,7 +333,7 @@ fn every_other_block_at_60_columns() {
 
 #[test]
 fn a_session_is_exported_as_markdown() {
-    insta::assert_snapshot!(told(&story()).export(), @r#"
+    insta::assert_snapshot!(told(&story()).export(), @"
     # Conversation
 
     - folder: `/projects/shop`
@@ -360,8 +366,8 @@ fn a_session_is_exported_as_markdown() {
 
     ```
     running 3 tests
-    [31mtest a ... FAILED[0m
-    	at src/login.rs
+    test a ... FAILED
+        at src/login.rs
     b
     c
     d
@@ -377,7 +383,6 @@ fn a_session_is_exported_as_markdown() {
     ```
 
     ## Plan approved (accept edits on, revision 2, c3964bb3b70a957ec9b233c7dd3653f6ba17701ab00facf88ae1393dc6155577)
-
 
     > # Make the login fast
     >
@@ -406,5 +411,5 @@ fn a_session_is_exported_as_markdown() {
 
     - [x] Add the index
     - [ ] Use it
-    "#);
+    ");
 }
