@@ -2,7 +2,7 @@
 
 use super::{Approval, MOST_LINES, Page, frame::Room, remarks::Lines};
 use crate::{
-    dialogs::words::{Break, cut, labelled, one_line, rows, tame},
+    dialogs::words::{Break, cut, one_line, rows, tame},
     theme::{Role, Sign, Theme},
 };
 use fore_plan::{
@@ -108,7 +108,10 @@ impl Approval {
     pub(super) fn folded_facts(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut all = Vec::new();
         match self.noted.and_then(|index| self.asked.notes.get(index)) {
-            Some(note) => all.push(cut(&self.note(note, theme), width, theme)),
+            Some(note) => {
+                let (sign, words) = self.note(note, theme);
+                all.extend(signed(sign, &words, width, theme).into_iter().take(1));
+            }
             None => {
                 let mut spans = Vec::new();
                 for (index, (role, text)) in self.folded_pieces(theme).into_iter().enumerate() {
@@ -174,7 +177,8 @@ impl Approval {
         let proof = &self.asked.proof;
         let (role, sign) = self.proof_look();
         let style = theme.style(role);
-        let mut all = labelled(&format!("{} ", theme.sign(sign)), &proof.line, (style, style), width);
+        let sentence = Line::from(Span::styled(tame(&one_line(&proof.line)), style));
+        let mut all = signed(Span::styled(theme.sign(sign), style), &sentence, width, theme);
         if !proof.paths.is_empty() {
             let paths: Vec<String> = proof.paths.iter().map(|path| tame(&one_line(path))).collect();
             let shown = u64::try_from(paths.len()).unwrap_or(u64::MAX);
@@ -182,8 +186,8 @@ impl Approval {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let line = Line::from(Span::styled(format!("  {}{more}", paths.join(", ")), theme.style(Role::Faint)));
-            all.push(cut(&line, width, theme));
+            let paths = Span::styled(format!(" {}{more}", paths.join(", ")), theme.style(Role::Faint));
+            all.push(cut(&Line::from(vec![border_bar(theme), paths]), width, theme));
         }
         all
     }
@@ -197,7 +201,8 @@ impl Approval {
             all.push(Line::from(Span::styled("Notes on the plan before your edit:", theme.style(Role::Faint))));
         }
         for note in notes.iter().skip(first).take(NOTES_SEEN) {
-            all.extend(rows(&self.note(note, theme), width, 2, Break::Words).into_iter().take(NOTE_ROWS));
+            let (sign, words) = self.note(note, theme);
+            all.extend(signed(sign, &words, width, theme).into_iter().take(NOTE_ROWS));
         }
         let hidden = notes.len().saturating_sub(NOTES_SEEN);
         if hidden > 0 {
@@ -207,17 +212,17 @@ impl Approval {
         all
     }
 
-    fn note(&self, note: &Note, theme: &Theme) -> Line<'static> {
+    fn note(&self, note: &Note, theme: &Theme) -> (Span<'static>, Line<'static>) {
         let role = role_of(note.severity);
         let sign = if note.severity == Severity::Info { Sign::Dot } else { Sign::Warning };
         let is_noted = self.noted.and_then(|index| self.asked.notes.get(index)) == Some(note);
         let place = note.line.map_or_else(String::new, |line| format!("line {line}: "));
         let place_role = if is_noted { Role::Selected } else { Role::Strong };
-        Line::from(vec![
-            Span::styled(format!("{} ", theme.sign(sign)), theme.style(role)),
+        let words = Line::from(vec![
             Span::styled(place, theme.style(place_role)),
             Span::styled(tame(&one_line(&note.sentence)), theme.style(role)),
-        ])
+        ]);
+        (Span::styled(theme.sign(sign), theme.style(role)), words)
     }
 
     fn own_note(&self, width: u16, theme: &Theme) -> Option<Line<'static>> {
@@ -230,6 +235,21 @@ impl Approval {
         ]);
         (!text.is_empty()).then(|| cut(&line, width, theme))
     }
+}
+
+/// A sentence behind a sign. Its words may come from the plan, so no row of it begins where a choice could begin.
+fn signed(sign: Span<'static>, words: &Line<'static>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let front = |number: usize| if number == 0 { sign.clone() } else { border_bar(theme) };
+    let behind = |(number, row): (usize, Line<'static>)| {
+        let mut spans = vec![front(number), Span::raw(" ")];
+        spans.extend(row.spans);
+        Line::from(spans)
+    };
+    rows(words, width.saturating_sub(2), 0, Break::Words).into_iter().enumerate().map(behind).collect()
+}
+
+fn border_bar(theme: &Theme) -> Span<'static> {
+    Span::styled(theme.sign(Sign::Bar), theme.style(Role::Border))
 }
 
 fn role_of(severity: Severity) -> Role {

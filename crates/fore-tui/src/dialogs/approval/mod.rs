@@ -7,11 +7,11 @@ mod facts;
 mod frame;
 mod hints;
 mod page;
-mod painted;
 mod press;
 mod question;
 mod remarks;
 mod sheet;
+mod whole;
 mod window;
 mod writing;
 
@@ -32,9 +32,9 @@ use fore_agent::event::ApprovalAsked;
 use fore_plan::plan::{Hash, MOST_PLAN_BYTES, diff};
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.
-const MOST_LINES: usize = 20_000;
+const MOST_LINES: usize = crate::paint::MOST_LINES;
 /// Lines of a difference that are shown at most.
-const MOST_DIFF_LINES: usize = 10_000;
+const MOST_DIFF_LINES: usize = 5_000;
 
 /// The dialog that asks for the approval of one plan.
 #[derive(Debug)]
@@ -115,6 +115,22 @@ impl Approval {
             text,
             asked,
         }
+    }
+
+    /// The same plan asked again, because the answer did not count or the file had changed: what the person wrote goes
+    /// on, where its lines are now.
+    pub fn again(self, asked: ApprovalAsked) -> Approval {
+        let mut next = Approval { remarks: self.remarks, note: self.note, ..Approval::new(asked) };
+        let wrote = next.unsent().is_some() || !self.edit.unified.is_empty();
+        if self.edit.unified.is_empty() {
+            next.remarks.anchor_again(&next.text);
+        } else {
+            next.take_edit(self.text);
+        }
+        if wrote {
+            next.say(Role::Warning, "The plan is asked again. What you wrote is still here.");
+        }
+        next
     }
 
     /// One line for the status.

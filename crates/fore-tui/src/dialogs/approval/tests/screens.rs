@@ -11,22 +11,22 @@ use crate::{
 fn d3_the_dialog_at_120_columns() {
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 120, 40), @"
         ╭─ Plan • /home/ada/.local/share/fore/plans/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines ─────────────────────
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │  1. Read the user and the roles in one query.
         │  2. Keep the session in memory.
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ───────────────────────────────────────────────
         ⚠ 2 files changed during planning.
-          src/login.rs, Cargo.lock
+        │ src/login.rs, Cargo.lock
         ⚠ The plan says nothing about how to check it.
         ⚠ line 7: `src/user.rs` does not exist.
         • line 8: A question is open.
@@ -48,17 +48,17 @@ fn d3_the_dialog_at_120_columns() {
 fn d3_the_dialog_at_80_columns() {
     insta::assert_snapshot!(shown(&mut open(asked(PLAN)), 80, 30), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │  1. Read the user and the roles in one query.
         │  2. Keep the session in memory.
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
@@ -82,26 +82,26 @@ fn d3_the_dialog_at_80_columns() {
 fn d3_the_dialog_at_40_columns() {
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 40, 40), @"
         ╭─ Plan • rev 3 • 0e71f57 • 13 lines ───
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database
         │  three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │  1. Read the user and the roles in one
-        │  query.
+        │     query.
         │  2. Keep the session in memory.
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and
-        ╰─ 1-13 of 13 ↓ ────────────────────────
+        ╰─ 1-13 of 13 ↓ • +2 -1 (d) ────────────
         ⚠ 2 files changed during planning.
-          src/login.rs, Cargo.lock
+        │ src/login.rs, Cargo.lock
         ⚠ The plan says nothing about how to
-          check it.
+        │ check it.
         ⚠ line 7: `src/user.rs` does not exist.
         • line 8: A question is open.
 
@@ -128,11 +128,11 @@ fn d3_the_dialog_at_40_columns() {
 fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 80, 18), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         ╰─ 1-6 of 13 ↓ • +2 -1 since you last saw it (d) • 2 earlier comments (r) ──────
         ⚠ 2 files changed during planning. • 3 notes, 1 serious (.)
@@ -148,7 +148,7 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         ");
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 80, 10), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database three times.
         │
@@ -160,7 +160,7 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         ");
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 40, 10), @"
         ╭─ Plan • rev 3 • 0e71f57 • 13 lines ───
-        │❯ # Faster login
+        │❯ Faster login
         │
         ╰─ 1-2 of 13 ↓ • ⚠ 2 changed • 3 notes ─
           1 Approve: default
@@ -199,22 +199,22 @@ fn without_utf8_and_without_colours() {
     assert!(text.is_ascii(), "{text}");
     insta::assert_snapshot!(text, @"
         +- Plan - .../fore/plans/faster-login.md - revision 3 - 0e71f57e57cd - 13 lines
-        |> # Faster login
+        |> Faster login
         |
         |  The login page asks the database three times.
         |
-        |  ## Steps
+        |  Steps
         |
         |  1. Read the user and the roles in one query.
         |  2. Keep the session in memory.
         |  3. Measure again.
         |
-        |  ## Verification
+        |  Verification
         |
         |  Run the login benchmark before and after.
         +- 1-13 of 13 - +2 -1 since you last saw it (d) - 2 earlier comments (r) -------
         ! 2 files changed during planning.
-          src/login.rs, Cargo.lock
+        | src/login.rs, Cargo.lock
         ! The plan says nothing about how to check it.
         ! line 7: `src/user.rs` does not exist.
         - line 8: A question is open.
@@ -238,17 +238,17 @@ fn without_the_focus_the_dialog_says_how_to_reach_it() {
     let mut approval = open(asked(PLAN));
     insta::assert_snapshot!(text_of(&approval.view(space(80, 30), Focus::Elsewhere)), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │  1. Read the user and the roles in one query.
         │  2. Keep the session in memory.
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
@@ -273,11 +273,11 @@ fn a_comment_is_written_and_shown_under_its_line() {
     typed(&mut approval, "j j j j j j v j c 'Why' space 'in' space 'memory?'");
     insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │  # Faster login
+        │  Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │▌ 1. Read the user and the roles in one query.
         │❯ 2. Keep the session in memory.
@@ -285,7 +285,7 @@ fn a_comment_is_written_and_shown_under_its_line() {
         │▌ Why in memory?▁
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
@@ -305,18 +305,18 @@ fn a_comment_is_written_and_shown_under_its_line() {
     typed(&mut approval, "enter");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │  # Faster login
+        │  Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │▌ 1. Read the user and the roles in one query.
         │❯ 2. Keep the session in memory.
         │▌ lines 7-8: Why in memory?
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
@@ -342,7 +342,7 @@ fn a_comment_in_a_low_window_is_written_where_the_choices_were() {
     press(&mut approval, "j j c 'Why?'");
     insta::assert_snapshot!(shown(&mut approval, 40, 10), @"
         ╭─ Plan • rev 1 • 0e71f57 • 13 lines ───
-        │  # Faster login
+        │  Faster login
         │
         │❯ The login page asks the database
         │  three times.
@@ -360,17 +360,17 @@ fn a_reason_is_written_below_the_choices() {
     typed(&mut approval, "tab enter 'Smaller' space 'steps'");
     insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │❯ # Faster login
+        │❯ Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │  1. Read the user and the roles in one query.
         │  2. Keep the session in memory.
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
@@ -403,6 +403,47 @@ fn a_plan_that_looks_like_the_dialog_stays_behind_its_bar() {
 }
 
 #[test]
+fn words_of_the_plan_beside_it_never_begin_where_a_choice_begins() {
+    let mut request = asked_again(PLAN);
+    request.notes[1].sentence = format!("`{}1 Keep planning  plan` does not exist.", "x ".repeat(35));
+    request.proof.paths = vec!["1 Keep planning".into()];
+    let text = shown(&mut open(request), 80, 40);
+    let rows: Vec<&str> = text.lines().filter(|row| row.contains("1 Keep planning")).collect();
+    assert_eq!(rows, ["│ 1 Keep planning and 1 more", "│ 1 Keep planning  plan` does not exist."], "{text}");
+}
+
+#[test]
+fn nothing_that_stands_in_the_plan_is_hidden() {
+    let plan = "\
+<!-- one -->
+
+[two](https://three.example \"four\") ![five](six.png) [seven][eight] <b title=\"nine\">ten</b>
+
+[eight]: https://eleven.example
+
+| twelve | thirteen |
+|--------|----------|
+| fourteen | fifteen | sixteen |
+
+~~~rust seventeen
+let eighteen;
+~~~
+
+Term[^nineteen] \\*twenty\\* &amp;twentyone;
+
+[^nineteen]: twentytwo
+<script>twentythree</script>
+---
+title: twentyfour
+";
+    let text = shown(&mut open(asked(plan)), 120, 60);
+    let words = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
+                 seventeen eighteen nineteen twenty twentyone twentytwo twentythree twentyfour";
+    let hidden: Vec<&str> = words.split(' ').filter(|word| !text.contains(word)).collect();
+    assert!(hidden.is_empty(), "{hidden:?} cannot be seen:\n{text}");
+}
+
+#[test]
 fn a_long_plan_scrolls_and_says_where() {
     let plan: String = (1..=5_000).map(|number| format!("- step {number}\n")).collect();
     let mut approval = open(asked(&plan));
@@ -416,14 +457,14 @@ fn a_long_plan_scrolls_and_says_where() {
         page.push(format!("{keys:<7} {cursor:<20} {foot}"));
     }
     insta::assert_snapshot!(page.join("\n"), @"
-        home    │❯ - step 1          ╰ 1-15 of 5000 ↓ 
-        pgdn    │❯ - step 15         ╰ 1-15 of 5000 ↓ 
-        ctrl+d  │❯ - step 22         ╰ 8-22 of 5000 ↑↓ 
-        ctrl+u  │❯ - step 15         ╰ 8-22 of 5000 ↑↓ 
-        end     │❯ - step 5000       ╰ 4986-5000 of 5000 ↑ 
-        k       │❯ - step 4999       ╰ 4986-5000 of 5000 ↑ 
-        pgup    │❯ - step 4985       ╰ 4985-4999 of 5000 ↑↓ 
-        g       │❯ - step 1          ╰ 1-15 of 5000 ↓ 
-        G       │❯ - step 5000       ╰ 4986-5000 of 5000 ↑
+        home    │❯ • step 1          ╰ 1-15 of 5000 ↓ 
+        pgdn    │❯ • step 15         ╰ 15-29 of 5000 ↑↓ 
+        ctrl+d  │❯ • step 22         ╰ 22-36 of 5000 ↑↓ 
+        ctrl+u  │❯ • step 15         ╰ 15-29 of 5000 ↑↓ 
+        end     │❯ • step 5000       ╰ 4986-5000 of 5000 ↑ 
+        k       │❯ • step 4999       ╰ 4986-5000 of 5000 ↑ 
+        pgup    │❯ • step 4985       ╰ 4972-4986 of 5000 ↑↓ 
+        g       │❯ • step 1          ╰ 1-15 of 5000 ↓ 
+        G       │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
         ");
 }
