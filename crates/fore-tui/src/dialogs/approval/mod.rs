@@ -75,7 +75,7 @@ struct Difference {
 #[derive(Debug)]
 enum Stage {
     Reading,
-    Writing(Writing),
+    Writing(Box<Writing>),
     Asking(Question),
 }
 

@@ -134,8 +134,8 @@ fn comments_follow_their_lines_through_an_edit() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Tab to the choices: Enter answers only there
-        2 comments: keep planning sends them   Esc keeps planning   c comment   e edit
+        2 comments: keep planning sends them   Tab to the choices   Esc keeps planning
+        c comment   e edit   f full screen   d difference   / search   n note   v range
         ");
     let comment = |line, quote: &str, remark: &str| Comment {
         first_line: line,

@@ -331,8 +331,8 @@ fn a_comment_is_written_and_shown_under_its_line() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Tab to the choices: Enter answers only there
-        1 comment: keep planning sends them   Esc keeps planning   c comment   e edit
+        1 comment: keep planning sends it   Tab to the choices   Esc keeps planning
+        c comment   e edit   f full screen   / search   n note   v range
         ");
 }
 
@@ -352,6 +352,19 @@ fn a_comment_in_a_low_window_is_written_where_the_choices_were() {
         ❯ Why?▁
         Enter saves   Esc keeps a draft
         ");
+}
+
+#[test]
+fn the_field_of_a_comment_is_seen_in_any_window() {
+    for height in 10..40 {
+        let mut approval = open(asked(PLAN));
+        press(
+            &mut approval,
+            "j j j c 'One' enter v k k c 'a' ctrl+j 'b' ctrl+j 'c' ctrl+j 'd' ctrl+j 'e' ctrl+j 'Here'",
+        );
+        let text = shown(&mut approval, 80, height);
+        assert!(text.contains("Here▁"), "{height}:\n{text}");
+    }
 }
 
 #[test]
