@@ -56,6 +56,8 @@ fn words_move_on_as_a_whole_and_the_cursor_with_them() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn no_key_makes_a_field_panic_or_draw_beyond_its_space(keys in any_keys(), width in 1u16..50, rows in 1u16..6) {
         for kind in [Rows::One, Rows::Several] {

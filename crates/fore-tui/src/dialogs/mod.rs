@@ -3,9 +3,18 @@
 //! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
 
 pub mod approval;
+pub mod ask;
+mod choices;
+pub mod confirm;
+pub mod enter;
 pub mod field;
+pub mod form;
+pub mod pager;
+pub mod picker;
+mod sheet;
 #[cfg(test)]
 mod test_support;
+pub mod welcome;
 mod words;
 
 use crate::view::{Space, View};

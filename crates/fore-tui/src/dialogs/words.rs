@@ -21,9 +21,9 @@ pub(crate) enum Break {
 }
 
 /// One grapheme on its way to a row.
-#[derive(Clone, Debug)]
-struct Piece {
-    text: String,
+#[derive(Clone, Copy, Debug)]
+struct Piece<'a> {
+    text: &'a str,
     style: Style,
     width: usize,
 }
@@ -31,6 +31,12 @@ struct Piece {
 /// A text in one style, as many rows as its lines need.
 pub(crate) fn paragraph(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
     text.lines().flat_map(|line| rows(&Line::from(Span::styled(tame(line), style)), width, 0, Break::Words)).collect()
+}
+
+/// Paragraphs of prose, filled anew to the width; a blank line parts them.
+pub(crate) fn prose(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
+    let paragraphs: Vec<String> = text.split("\n\n").map(one_line).collect();
+    paragraph(&paragraphs.join("\n\n"), style, width)
 }
 
 /// A label in front and a text behind it that stays to the right of the label.
@@ -45,11 +51,11 @@ pub(crate) fn rows(line: &Line<'_>, width: u16, indent: u16, at: Break) -> Vec<L
     let width = usize::from(width.max(1));
     let indent = if usize::from(indent) * 2 > width { 0 } else { usize::from(indent) };
     let mut all = Vec::new();
-    let mut row: Vec<Piece> = Vec::new();
+    let mut row: Vec<Piece<'_>> = Vec::new();
     let mut used = 0;
     for mut piece in pieces(line) {
         if piece.width > width {
-            piece = Piece { text: "?".into(), width: 1, ..piece };
+            piece = Piece { text: "?", width: 1, ..piece };
         }
         let room = if all.is_empty() { width } else { width - indent };
         if used + piece.width > room {
@@ -70,7 +76,7 @@ pub(crate) fn rows(line: &Line<'_>, width: u16, indent: u16, at: Break) -> Vec<L
     }
     all.push(row);
     let style = line.style;
-    let indented = |(number, row): (usize, Vec<Piece>)| {
+    let indented = |(number, row): (usize, Vec<Piece<'_>>)| {
         let blank = if number == 0 { 0 } else { indent };
         join(row, blank).style(style)
     };
@@ -78,7 +84,7 @@ pub(crate) fn rows(line: &Line<'_>, width: u16, indent: u16, at: Break) -> Vec<L
 }
 
 /// Takes the word at the end of a row out of it, if it has a beginning there and room in the next row.
-fn begun_word(row: &mut Vec<Piece>, room: usize) -> Vec<Piece> {
+fn begun_word<'a>(row: &mut Vec<Piece<'a>>, room: usize) -> Vec<Piece<'a>> {
     let Some(space) = row.iter().rposition(|piece| piece.text == " ") else { return Vec::new() };
     let width: usize = row.iter().skip(space + 1).map(|piece| piece.width).sum();
     if width <= room { row.split_off(space + 1) } else { Vec::new() }
@@ -98,7 +104,7 @@ pub(crate) fn cut(line: &Line<'_>, width: u16, theme: &Theme) -> Line<'static> {
         used += piece.width;
         used <= width
     });
-    let mut fits: Vec<Piece> = fits.collect();
+    let mut fits: Vec<Piece<'_>> = fits.collect();
     while fits.last().is_some_and(|piece| piece.text == " ") {
         fits.pop();
     }
@@ -138,24 +144,24 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn pieces(line: &Line<'_>) -> Vec<Piece> {
-    let of_span = |span: &Span<'_>| {
+fn pieces<'a>(line: &'a Line<'_>) -> Vec<Piece<'a>> {
+    let of_span = |span: &'a Span<'_>| {
         let style = span.style;
-        let piece = move |text: &str| Piece { text: text.to_owned(), style, width: text.width() };
+        let piece = move |text: &'a str| Piece { text, style, width: text.width() };
         span.content.graphemes(true).map(piece).collect::<Vec<_>>()
     };
     line.spans.iter().flat_map(of_span).collect()
 }
 
-fn join(pieces: Vec<Piece>, blank: usize) -> Line<'static> {
+fn join(pieces: Vec<Piece<'_>>, blank: usize) -> Line<'static> {
     let mut spans: Vec<Span<'static>> = Vec::new();
     if blank > 0 {
         spans.push(Span::raw(" ".repeat(blank)));
     }
     for piece in pieces {
         match spans.last_mut() {
-            Some(last) if last.style == piece.style => last.content.to_mut().push_str(&piece.text),
-            _ => spans.push(Span::styled(piece.text, piece.style)),
+            Some(last) if last.style == piece.style => last.content.to_mut().push_str(piece.text),
+            _ => spans.push(Span::styled(piece.text.to_owned(), piece.style)),
         }
     }
     Line::from(spans)
