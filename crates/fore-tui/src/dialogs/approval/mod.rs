@@ -10,6 +10,7 @@ mod page;
 mod press;
 mod question;
 mod remarks;
+mod ribbon;
 mod sheet;
 mod whole;
 mod window;
