@@ -99,7 +99,7 @@ impl CodeLines {
             self.state = None;
         }
         let highlighted = self.state.as_mut().and_then(|state| state.line(&line));
-        highlighted.unwrap_or_else(|| Line::styled(line.into_owned(), self.plain))
+        highlighted.unwrap_or_else(|| Line::from(Span::styled(line.into_owned(), self.plain)))
     }
 }
 

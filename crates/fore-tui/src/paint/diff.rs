@@ -102,9 +102,8 @@ fn rows(unified: &str, path: Option<&str>) -> Vec<Row> {
             _ => add(Kind::Remark, 0, line),
         }
     }
-    // A break says that something is left out: there is nothing before the first line.
-    let is_from_start = |index: usize| rows.get(index + 1).is_some_and(|row: &Row| row.number <= 1);
-    if rows.first().is_some_and(|row| row.kind == Kind::Break) && is_from_start(0) {
+    // Between two passages something is left out; before the first that goes without saying.
+    if rows.first().is_some_and(|row: &Row| row.kind == Kind::Break) {
         rows.remove(0);
     }
     rows
@@ -212,10 +211,10 @@ impl Sheet<'_> {
             Kind::Added => ('+', Role::Added, Role::AddedWord),
             Kind::Break => {
                 let sign = format!("{:>1$}", theme.sign(Sign::Ellipsis), self.digits);
-                return vec![Line::styled(cut(&sign, self.width, theme), theme.style(Role::Faint))];
+                return vec![Line::from(Span::styled(cut(&sign, self.width, theme), theme.style(Role::Faint)))];
             }
             Kind::Remark => {
-                return vec![Line::styled(cut(&row.text, self.width, theme), theme.style(Role::Faint))];
+                return vec![Line::from(Span::styled(cut(&row.text, self.width, theme), theme.style(Role::Faint)))];
             }
         };
         let style = theme.style(role);

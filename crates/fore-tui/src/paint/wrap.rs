@@ -13,6 +13,11 @@ pub fn columns(text: &str) -> usize {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) { text.len() } else { text.width() }
 }
 
+/// Whether a line shows nothing.
+pub fn is_blank(line: &Line<'_>) -> bool {
+    line.spans.iter().all(|span| span.content.is_empty())
+}
+
 /// Columns that a line takes.
 pub fn line_columns(line: &Line<'_>) -> usize {
     line.spans.iter().map(|span| columns(&span.content)).sum()

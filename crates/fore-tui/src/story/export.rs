@@ -3,8 +3,12 @@
 use super::{
     Story,
     block::{Agent, Block, Call, Decided, Decision},
+    draw::ended_words,
 };
-use crate::theme::mode_words;
+use crate::{
+    paint::{tame, tame_output},
+    theme::mode_words,
+};
 use fore_agent::event::{Body, NoticeLevel, Outcome};
 use fore_plan::Mode;
 use fore_store::entry::TodoStatus;
@@ -21,7 +25,8 @@ impl Story {
                 out.push('\n');
             }
         }
-        out
+        // Whoever prints the file gets no more than letters; tabs belong to code.
+        out.split('\t').map(tame).collect::<Vec<_>>().join("\t")
     }
 }
 
@@ -58,7 +63,7 @@ fn section(block: &Block) -> String {
             items.iter().map(line).collect::<Vec<_>>().join("\n")
         }
         Block::ContextCut { why } => quoted(&format!("Context: {why}")),
-        Block::Ended { outcome } => quoted(&format!("The turn ended: {outcome:?}")),
+        Block::Ended { outcome } => quoted(&ended_words(outcome).1),
         Block::Page { .. } => String::new(),
     }
 }
@@ -81,7 +86,7 @@ fn agent_text(agent: &Agent) -> String {
 fn body_text(body: &Body) -> String {
     match body {
         Body::Nothing => String::new(),
-        Body::Text { text } => fenced("", text),
+        Body::Text { text } => fenced("", &tame_output(text)),
         Body::Markdown { text } => quoted(text),
         Body::Diff { diff, .. } => fenced("diff", diff),
     }
@@ -107,7 +112,8 @@ fn decided_text(decided: &Decided) -> String {
         .map(|comment| format!("- lines {}-{}: {}\n", comment.first_line, comment.last_line, comment.remark))
         .collect();
     let plan = if decided.plan.is_empty() { String::new() } else { quoted(&decided.plan) };
-    format!("## {title}\n\n{comments}\n{plan}")
+    let parts = [format!("## {title}"), comments, plan];
+    parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 fn quoted(text: &str) -> String {

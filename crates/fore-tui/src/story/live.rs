@@ -55,7 +55,7 @@ impl Story {
         let Some(speech) = &self.speech else { return Vec::new() };
         let mut lines = speech.stream.live(inside(sheet.width), sheet.theme);
         // The empty line before a block that goes on belongs to what is printed.
-        if speech.has_begun && lines.first().is_some_and(|line| line.spans.is_empty()) && lines.len() == 1 {
+        if speech.has_begun && lines.first().is_some_and(paint::is_blank) && lines.len() == 1 {
             lines.clear();
         }
         spoken(speech.has_begun, lines, sheet.width, sheet.theme)

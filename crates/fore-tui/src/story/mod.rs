@@ -56,6 +56,15 @@ struct Speech {
     has_begun: bool,
 }
 
+impl Speech {
+    /// A speech of which nothing is printed.
+    fn of(text: &str) -> Speech {
+        let mut stream = Stream::new();
+        stream.push(text);
+        Speech { text: text.to_owned(), stream, has_begun: false }
+    }
+}
+
 /// What stands right above the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
@@ -124,11 +133,7 @@ impl Story {
         let first = self.blocks.len().saturating_sub(MOST_REPRINTED);
         self.unprinted = self.blocks.iter().skip(first).cloned().map(Printed::Block).collect();
         self.last = Last::Nothing;
-        if let Some(speech) = &mut self.speech {
-            let mut stream = Stream::new();
-            stream.push(&speech.text);
-            (speech.stream, speech.has_begun) = (stream, false);
-        }
+        self.speech = self.speech.take().map(|speech| Speech::of(&speech.text));
     }
 
     /// Lines that will not change any more, in order, each given once.
@@ -149,6 +154,23 @@ impl Story {
             self.speech = Some(speech);
         }
         lines
+    }
+
+    /// The last `rows` of what is printed, drawn for this width: for a screen that lost its place. To be asked after
+    /// [`Story::take_printed`], whose lines it would give once more.
+    pub fn tail(&self, rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut again = Story::new();
+        let mut count = 0;
+        for block in self.blocks.iter().rev() {
+            if count >= rows {
+                break;
+            }
+            count += block.lines(Fold::Folded, width, theme).len();
+            again.unprinted.push_front(Printed::Block(Arc::clone(block)));
+        }
+        again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
+        let mut lines = again.take_printed(width, theme);
+        lines.split_off(lines.len().saturating_sub(rows))
     }
 
     fn print_block(&mut self, block: &Block, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {

@@ -3,7 +3,10 @@
 //! Blocks are found as CommonMark finds them: every line first continues or closes the open containers (quotes, list
 //! items), then may open new ones, then belongs to a leaf. What is open is bounded, so text may come for ever.
 
-use super::line::{self, Marker};
+use super::{
+    line::{self, Marker},
+    piece::{Frame, FrameKind, ItemMarker, Leaf, Piece, Side, Table},
+};
 use std::{mem, ops::RangeInclusive};
 
 /// Containers inside each other; deeper ones are text.
@@ -12,73 +15,6 @@ const MOST_DEPTH: usize = 8;
 const MOST_PARAGRAPH_BYTES: usize = 16 << 10;
 /// Rows of a table that decide how wide its columns are; later ones follow.
 const MOST_ROWS: usize = 60;
-
-/// A finished leaf with what stands around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    /// Source lines, from 1.
-    pub(crate) source: RangeInclusive<u32>,
-    pub(crate) frames: Vec<Frame>,
-    pub(crate) leaf: Leaf,
-    /// Empty source lines stand before it.
-    pub(crate) is_apart: bool,
-}
-
-/// A container around a leaf.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    /// The same for every leaf in the same container.
-    pub(crate) id: u32,
-    pub(crate) kind: FrameKind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FrameKind {
-    Quote,
-    Item {
-        marker: ItemMarker,
-        /// This is the first leaf of the item: the marker is drawn before it.
-        is_first: bool,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ItemMarker {
-    Bullet,
-    Number(u64, char),
-    Task { is_done: bool },
-}
-
-/// A block without blocks inside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Leaf {
-    /// Source lines of inline text.
-    Paragraph(Vec<String>),
-    Heading(usize, String),
-    Rule,
-    /// Begins a code block; its lines follow one by one.
-    CodeBegins(String),
-    Code(String),
-    Table(Table),
-    /// An item without any text.
-    Empty,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Table {
-    pub(crate) sides: Vec<Side>,
-    /// Empty where the rows go on from an earlier piece.
-    pub(crate) header: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
-    pub(crate) first_row: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Left,
-    Middle,
-    Right,
-}
 
 #[derive(Clone, Debug)]
 enum Open {

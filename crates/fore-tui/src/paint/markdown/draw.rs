@@ -2,14 +2,14 @@
 
 use super::{
     Rendered,
-    block::{Frame, FrameKind, ItemMarker, Leaf, Piece},
     inline::{Breaks, inline},
+    piece::{Frame, FrameKind, ItemMarker, Leaf, Piece},
     table::Layout,
 };
 use crate::{
     paint::{
         code::CodeLines,
-        wrap::{columns, wrap},
+        wrap::{columns, is_blank, wrap},
     },
     theme::{Role, Sign, Theme},
 };
@@ -73,7 +73,7 @@ impl Painter {
             Leaf::Heading(level, title) => heading(*level, title, piece, prefix, sheet, out),
             Leaf::Rule => {
                 let room = sheet.width.saturating_sub(prefix.width);
-                let line = Line::styled(theme.sign(Sign::Rule).repeat(room), theme.style(Role::Border));
+                let line = Line::from(Span::styled(theme.sign(Sign::Rule).repeat(room), theme.style(Role::Border)));
                 put(vec![line], &piece.source, prefix, out);
             }
             Leaf::CodeBegins(language) => {
@@ -137,8 +137,10 @@ impl Painter {
         let room = sheet.width.saturating_sub(prefix.width);
         let indent = if room > CODE_INDENT + LEAST_TEXT { CODE_INDENT } else { 0 };
         let wide = u16::try_from(room.saturating_sub(indent)).unwrap_or(u16::MAX);
-        let drawn = wrap(&lines.line(line), wide, 0).into_iter().map(|mut line| {
-            if indent > 0 && !line.spans.is_empty() {
+        // What does not fit stands a little deeper than the line it belongs to.
+        let deeper = u16::try_from(line.len() - line.trim_start().len() + CODE_INDENT).unwrap_or(0);
+        let drawn = wrap(&lines.line(line), wide, deeper).into_iter().map(|mut line| {
+            if indent > 0 && !is_blank(&line) {
                 line.spans.insert(0, Span::raw(" ".repeat(indent)));
             }
             line

@@ -1,6 +1,6 @@
 //! What one line of Markdown can begin, continue or close. Knows nothing of the lines around it.
 
-use super::block::Side;
+use super::piece::Side;
 
 /// The longest number of a list item.
 const MOST_DIGITS: usize = 9;

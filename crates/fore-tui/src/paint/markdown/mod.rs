@@ -4,6 +4,7 @@ mod block;
 mod draw;
 mod inline;
 mod line;
+mod piece;
 mod stream;
 mod table;
 

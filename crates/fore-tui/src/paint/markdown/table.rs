@@ -1,8 +1,8 @@
 //! Tables: aligned where they fit, with wrapped cells where they nearly fit, as a list of rows where they do not.
 
 use super::{
-    block::{Side, Table},
     inline::{Breaks, inline},
+    piece::{Side, Table},
 };
 use crate::{
     paint::wrap::{line_columns, wrap},
@@ -101,7 +101,7 @@ fn text(cell: &str, style: Style, theme: &Theme) -> Line<'static> {
 
 fn rule(widths: &[usize], theme: &Theme) -> Line<'static> {
     let lines: Vec<_> = widths.iter().map(|wide| theme.sign(Sign::Rule).repeat(*wide)).collect();
-    Line::styled(lines.join(&" ".repeat(GAP)), theme.style(Role::Border))
+    Line::from(Span::styled(lines.join(&" ".repeat(GAP)), theme.style(Role::Border)))
 }
 
 fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, theme: &Theme) -> Vec<Line<'static>> {

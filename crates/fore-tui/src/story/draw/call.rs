@@ -4,7 +4,7 @@ use super::Sheet;
 use crate::{
     paint,
     story::block::{Agent, Call, Fold},
-    theme::{Role, Sign, mode_words},
+    theme::{Role, Sign},
 };
 use fore_agent::event::{Body, Outcome};
 use fore_plan::{Cage, Refusal};
@@ -20,27 +20,20 @@ pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         title.push(Span::raw(" "));
         title.push(sheet.span(first_line(&call.line, sheet), Role::Plain));
     }
-    let cage = match call.cage {
-        Some(Cage::Rehearsal) => Some("rehearsed, nothing kept"),
-        Some(Cage::Free) => Some("not caged"),
-        Some(Cage::ReadOnly { .. } | Cage::Workspace { .. }) | None => None,
+    let mark = match call.cage {
+        Some(Cage::Rehearsal) => "rehearsed, nothing kept",
+        Some(Cage::Free) => "not caged",
+        Some(Cage::ReadOnly { .. } | Cage::Workspace { .. }) | None => "",
     };
-    if let Some(cage) = cage {
-        title.push(sheet.span(format!("{}{cage}", sheet.between()), Role::Faint));
-    }
     let mut lines = sheet.signed(sheet.sign(Sign::Bullet, role(&call.outcome)), one(title, sheet));
-    lines.extend(result(call, sheet));
+    lines.extend(result(call, mark, sheet));
     lines
 }
 
 pub(super) fn typed(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let title = vec![
-        sheet.span("! ", Role::Strong),
-        sheet.span(first_line(&call.line, sheet), Role::Person),
-        sheet.span(format!("{}your own command", sheet.between()), Role::Faint),
-    ];
+    let title = vec![sheet.span("! ", Role::Strong), sheet.span(first_line(&call.line, sheet), Role::Person)];
     let mut lines = sheet.signed(sheet.sign(Sign::Prompt, Role::Person), one(title, sheet));
-    lines.extend(result(call, sheet));
+    lines.extend(result(call, "your own command", sheet));
     lines
 }
 
@@ -87,19 +80,20 @@ fn role(outcome: &Outcome) -> Role {
     }
 }
 
-fn result(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let line = &call.shown.line;
-    let mut lines = match &call.outcome {
+/// What came of it; `mark` says what is special about how it ran.
+fn result(call: &Call, mark: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    // Edits say which file once.
+    let line = call.shown.line.as_str();
+    let line = line.strip_prefix(call.line.as_str()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line);
+    let (how, role) = match &call.outcome {
         Outcome::Refused { refusal } => return sheet.elbow(refusal_lines(refusal, sheet)),
-        Outcome::Done if *line == call.line => Vec::new(),
-        Outcome::Done => sheet.words(line, Role::Faint, sheet.beneath()),
-        Outcome::Failed if line.is_empty() => sheet.words("failed", Role::Bad, sheet.beneath()),
-        Outcome::Failed => sheet.words(line, Role::Bad, sheet.beneath()),
-        Outcome::Interrupted if line.is_empty() => sheet.words("interrupted", Role::Warning, sheet.beneath()),
-        Outcome::Interrupted => {
-            sheet.words(&format!("interrupted{}{line}", sheet.between()), Role::Warning, sheet.beneath())
-        }
+        Outcome::Done if line == call.line => ("", Role::Faint),
+        Outcome::Done => (line, Role::Faint),
+        Outcome::Failed => (if line.is_empty() { "failed" } else { line }, Role::Bad),
+        Outcome::Interrupted => ("interrupted", Role::Warning),
     };
+    let words = [mark, how].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(&sheet.between());
+    let mut lines = sheet.words(&words, role, sheet.beneath());
     if sheet.fold == Fold::Open && call.line.trim().contains('\n') {
         lines.splice(0..0, sheet.words(call.line.trim(), Role::Code, sheet.beneath()));
     }
@@ -110,7 +104,7 @@ fn result(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
 /// The rule and the way out, in full: what was refused is not folded.
 fn refusal_lines(refusal: &Refusal, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let end = if refusal.reason.ends_with(['.', '!', '?']) { "" } else { "." };
-    let why = format!("Refused ({}): {}{end}", mode_words(refusal.mode), refusal.reason);
+    let why = format!("Refused in {} mode: {}{end}", refusal.mode, refusal.reason);
     let mut lines = sheet.words(&why, Role::Warning, sheet.beneath());
     lines.extend(sheet.words(&refusal.way_out, Role::Plain, sheet.beneath()));
     let rule =
@@ -142,7 +136,7 @@ fn body(body: &Body, sheet: Sheet<'_>) -> Vec<Line<'static>> {
 fn output(text: &str, sheet: Sheet<'_>, width: u16) -> Vec<Line<'static>> {
     let style = sheet.theme.style(Role::Plain);
     let count = text.lines().count();
-    let source = text.lines().map(|line| Line::styled(line.to_owned(), style));
+    let source = text.lines().map(|line| Line::from(Span::styled(line.to_owned(), style)));
     match sheet.fold {
         Fold::Open => source.flat_map(|line| paint::wrap(&line, width, 0)).collect(),
         Fold::Folded => {

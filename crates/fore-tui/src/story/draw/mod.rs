@@ -4,7 +4,7 @@ mod call;
 mod plan;
 mod small;
 
-pub(super) use small::todo;
+pub(super) use small::{ended_words, todo};
 
 use super::block::{Block, Fold};
 use crate::{
@@ -92,7 +92,7 @@ impl Sheet<'_> {
     pub(super) fn words(&self, text: &str, role: Role, width: u16) -> Vec<Line<'static>> {
         let style = self.theme.style(role);
         let text = paint::tame(text.trim_end());
-        text.lines().flat_map(|line| paint::wrap(&Line::styled(line.to_owned(), style), width, 0)).collect()
+        text.lines().flat_map(|line| paint::wrap(&Line::from(Span::styled(line.to_owned(), style)), width, 0)).collect()
     }
 
     /// ` · `
@@ -116,7 +116,7 @@ impl Sheet<'_> {
     pub(super) fn more(&self, count: usize, width: u16) -> Line<'static> {
         let noun = if count == 1 { "line" } else { "lines" };
         let words = format!("{} {count} more {noun} (ctrl+o)", self.theme.sign(Sign::Ellipsis));
-        Line::styled(paint::cut(&words, width, self.theme), self.theme.style(Role::Faint))
+        Line::from(Span::styled(paint::cut(&words, width, self.theme), self.theme.style(Role::Faint)))
     }
 }
 
@@ -130,7 +130,7 @@ pub(super) fn signed(sign: Span<'static>, lines: Vec<Line<'static>>, width: u16)
         let first = std::mem::take(&mut before);
         if !first.is_empty() {
             line.spans.splice(0..0, first);
-        } else if !line.spans.is_empty() {
+        } else if !paint::is_blank(&line) {
             line.spans.insert(0, Span::raw(" ".repeat(usize::from(SIGN))));
         }
         line

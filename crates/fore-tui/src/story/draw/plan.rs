@@ -151,7 +151,7 @@ fn barred(text: &str, most: usize, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     lines
         .into_iter()
         .map(|mut line| {
-            let before = if line.spans.is_empty() { bar.to_owned() } else { format!("{bar} ") };
+            let before = if paint::is_blank(&line) { bar.to_owned() } else { format!("{bar} ") };
             line.spans.insert(0, Span::styled(before, style));
             line
         })

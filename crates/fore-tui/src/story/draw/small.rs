@@ -75,7 +75,7 @@ pub(super) fn thought(text: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         Fold::Folded => {
             let words = format!("thought{}{count} {noun} (ctrl+o)", sheet.between());
             let words = paint::cut(&words, sheet.inside(), sheet.theme);
-            sheet.signed(sign, vec![Line::styled(words, style)])
+            sheet.signed(sign, vec![Line::from(Span::styled(words, style))])
         }
         Fold::Open => {
             let mut lines = sheet.words(text.trim(), Role::Faint, sheet.inside());
@@ -145,22 +145,26 @@ pub(in crate::story) fn todo(item: &Todo, sheet: Sheet<'_>) -> Vec<Line<'static>
 }
 
 pub(super) fn ended(outcome: &TurnOutcome, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let words = match outcome {
-        TurnOutcome::Done => return Vec::new(),
-        TurnOutcome::Interrupted => {
-            return notice(NoticeLevel::Warning, "Interrupted. What should be done instead?", sheet);
+    let (level, words) = ended_words(outcome);
+    if words.is_empty() { Vec::new() } else { notice(level, &words, sheet) }
+}
+
+/// How a turn ended, in words; nothing where it simply ended.
+pub(in crate::story) fn ended_words(outcome: &TurnOutcome) -> (NoticeLevel, String) {
+    match outcome {
+        TurnOutcome::Done => (NoticeLevel::Info, String::new()),
+        TurnOutcome::Interrupted => (NoticeLevel::Warning, "Interrupted. What should be done instead?".to_owned()),
+        TurnOutcome::PlanAwaits { path, hash } => {
+            (NoticeLevel::Info, format!("The plan awaits approval: {path} ({})", hash.short()))
         }
-        TurnOutcome::PlanAwaits { path, hash } => format!("The plan awaits approval: {path} ({})", hash.short()),
-        TurnOutcome::PlanSaved { path, hash } => format!("The plan is saved: {path} ({})", hash.short()),
-        TurnOutcome::ModelFailed { why } => {
-            return notice(NoticeLevel::Error, &format!("The model could not answer: {why}"), sheet);
+        TurnOutcome::PlanSaved { path, hash } => {
+            (NoticeLevel::Info, format!("The plan is saved: {path} ({})", hash.short()))
         }
+        TurnOutcome::ModelFailed { why } => (NoticeLevel::Error, format!("The model could not answer: {why}")),
         TurnOutcome::TooManyRounds { rounds } => {
-            let words = format!("Stopped after {rounds} rounds of calls. Say \"go on\" to continue.");
-            return notice(NoticeLevel::Warning, &words, sheet);
+            (NoticeLevel::Warning, format!("Stopped after {rounds} rounds of calls. Say \"go on\" to continue."))
         }
-    };
-    notice(NoticeLevel::Info, &words, sheet)
+    }
 }
 
 pub(super) fn page(title: &str, text: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
