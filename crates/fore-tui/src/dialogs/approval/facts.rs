@@ -3,7 +3,6 @@
 use super::{
     Approval, MOST_LINES, Page,
     frame::Room,
-    remarks::Lines,
     ribbon::{Piece, border_bar, ribbon, shorten, signed},
 };
 use crate::{
@@ -88,12 +87,17 @@ impl Approval {
         let page = self.page;
         let sheet = self.sheet();
         let (first, last) = sheet.seen().into_inner();
+        let is_end = last + 1 >= sheet.count();
         let words = match (page, sheet.lines_at(first), sheet.lines_at(last)) {
-            (Page::Plan, Some(Lines { first, .. }), Some(Lines { last, .. })) => format!("{first}-{last} of {total}"),
+            (Page::Plan, Some(from), Some(to)) => {
+                let from = if first == 0 { 1 } else { from.first };
+                let to = if is_end { total } else { usize::try_from(to.last).unwrap_or(total) };
+                format!("{from}-{to} of {total}")
+            }
             _ => format!("{}-{} of {}", first + 1, last + 1, sheet.count()),
         };
         let above = if first > 0 { theme.sign(Sign::ArrowUp) } else { "" };
-        let below = if last + 1 < sheet.count() { theme.sign(Sign::ArrowDown) } else { "" };
+        let below = if is_end { "" } else { theme.sign(Sign::ArrowDown) };
         if above.is_empty() && below.is_empty() { words } else { format!("{words} {above}{below}") }
     }
 

@@ -83,7 +83,11 @@ impl Approval {
             return vec![("n N", tame(&words)), hint("Esc", "ends the search")];
         }
         if page != Page::Plan {
-            return vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices"), hint("d", "next")];
+            let mut all = vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices")];
+            if self.next_page() != Page::Plan {
+                all.push(hint("d", "difference"));
+            }
+            return all;
         }
         let advice = self.advice();
         let answer = if width < WIDE || advice.is_some() {

@@ -25,6 +25,7 @@ use self::{
 use super::{Dialog, Focus, Step};
 use crate::{
     dialogs::words::{one_line, tame},
+    paint,
     theme::Role,
     view::{Space, View},
 };
@@ -33,7 +34,7 @@ use fore_agent::event::ApprovalAsked;
 use fore_plan::plan::{Hash, MOST_PLAN_BYTES, diff};
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.
-const MOST_LINES: usize = crate::paint::MOST_LINES;
+const MOST_LINES: usize = paint::MOST_LINES;
 /// Lines of a difference that are shown at most.
 const MOST_DIFF_LINES: usize = 5_000;
 
@@ -145,7 +146,7 @@ impl Approval {
 
     /// Whether all of the plan can be looked at here.
     fn is_whole(&self) -> bool {
-        self.line_count <= MOST_LINES
+        self.line_count <= MOST_LINES && self.text.len() <= paint::MOST_BYTES
     }
 
     fn say(&mut self, role: Role, words: impl Into<String>) {

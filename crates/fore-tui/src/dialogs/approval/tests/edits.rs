@@ -178,12 +178,11 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
     typed(&mut approval, "d");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
         ╭─ What changed since you last saw it • revision 3 • 0e71f57e57cd • 13 lines ───
-        │❯ …
-        │  7   1. Read the user and the roles in one query.
+        │❯ 7   1. Read the user and the roles in one query.
         │  8 - 2. Use a cache.
         │  8 + 2. Keep the session in memory.
         │  9 + 3. Measure again.
-        ╰─ 1-5 of 5 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
+        ╰─ 1-4 of 4 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
         ⚠ 2 files changed during planning.
         │ src/login.rs, Cargo.lock
         ⚠ The plan says nothing about how to check it.
@@ -199,7 +198,7 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Esc back to the plan   Tab to the choices   d next
+        Esc back to the plan   Tab to the choices
         ");
     typed(&mut approval, "r");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
@@ -227,7 +226,7 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Esc back to the plan   Tab to the choices   d next
+        Esc back to the plan   Tab to the choices   d difference
         ");
     assert_eq!(typed(&mut approval, "esc"), Step::Stay, "back to the plan");
     assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));

@@ -55,6 +55,16 @@ title: twentyfour
 }
 
 #[test]
+fn long_lines_are_seen_to_their_end_in_a_narrow_window() {
+    let words: String = (1..=60).map(|number| format!("word{number} ")).collect();
+    for plan in [format!("{words}\n"), format!("```\n{words}\n```\n"), format!("| a |\n|---|\n| {words} |\n")] {
+        let text = shown(&mut open(asked(&plan)), 40, 70);
+        let hidden: Vec<&str> = words.split_whitespace().filter(|word| !text.contains(word)).collect();
+        assert!(hidden.is_empty(), "{hidden:?} cannot be seen:\n{text}");
+    }
+}
+
+#[test]
 fn a_long_plan_scrolls_and_says_where() {
     let plan: String = (1..=5_000).map(|number| format!("- step {number}\n")).collect();
     let mut approval = open(asked(&plan));
