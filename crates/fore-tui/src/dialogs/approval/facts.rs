@@ -1,8 +1,12 @@
 //! What is known of the plan beside its text: which one it is, what changed, the proof, the notes of the plan check.
 
-use super::{Approval, MOST_LINES, Page, frame::Room, remarks::Lines};
+use super::{
+    Approval, MOST_LINES, Page,
+    frame::Room,
+    ribbon::{Piece, border_bar, ribbon, shorten, signed},
+};
 use crate::{
-    dialogs::words::{Break, cut, labelled, one_line, rows, tame},
+    dialogs::words::{cut, one_line, tame},
     theme::{Role, Sign, Theme},
 };
 use fore_plan::{
@@ -10,7 +14,6 @@ use fore_plan::{
     plan::check::{Note, Severity},
 };
 use ratatui::text::{Line, Span};
-use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// Notes that are seen at once where there is room.
@@ -21,9 +24,6 @@ const NOTE_ROWS: usize = 2;
 const NARROW: u16 = 60;
 /// Columns that a path needs to say anything.
 const LEAST_PATH: usize = 12;
-
-/// A piece of a line, with what it is.
-type Piece = (Role, String);
 
 impl Approval {
     /// The line above the plan.
@@ -87,12 +87,17 @@ impl Approval {
         let page = self.page;
         let sheet = self.sheet();
         let (first, last) = sheet.seen().into_inner();
+        let is_end = last + 1 >= sheet.count();
         let words = match (page, sheet.lines_at(first), sheet.lines_at(last)) {
-            (Page::Plan, Some(Lines { first, .. }), Some(Lines { last, .. })) => format!("{first}-{last} of {total}"),
+            (Page::Plan, Some(from), Some(to)) => {
+                let from = if first == 0 { 1 } else { from.first };
+                let to = if is_end { total } else { usize::try_from(to.last).unwrap_or(total) };
+                format!("{from}-{to} of {total}")
+            }
             _ => format!("{}-{} of {}", first + 1, last + 1, sheet.count()),
         };
         let above = if first > 0 { theme.sign(Sign::ArrowUp) } else { "" };
-        let below = if last + 1 < sheet.count() { theme.sign(Sign::ArrowDown) } else { "" };
+        let below = if is_end { "" } else { theme.sign(Sign::ArrowDown) };
         if above.is_empty() && below.is_empty() { words } else { format!("{words} {above}{below}") }
     }
 
@@ -108,7 +113,10 @@ impl Approval {
     pub(super) fn folded_facts(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut all = Vec::new();
         match self.noted.and_then(|index| self.asked.notes.get(index)) {
-            Some(note) => all.push(cut(&self.note(note, theme), width, theme)),
+            Some(note) => {
+                let (sign, words) = self.note(note, theme);
+                all.extend(signed(sign, &words, width, theme).into_iter().take(1));
+            }
             None => {
                 let mut spans = Vec::new();
                 for (index, (role, text)) in self.folded_pieces(theme).into_iter().enumerate() {
@@ -174,7 +182,8 @@ impl Approval {
         let proof = &self.asked.proof;
         let (role, sign) = self.proof_look();
         let style = theme.style(role);
-        let mut all = labelled(&format!("{} ", theme.sign(sign)), &proof.line, (style, style), width);
+        let sentence = Line::from(Span::styled(tame(&one_line(&proof.line)), style));
+        let mut all = signed(Span::styled(theme.sign(sign), style), &sentence, width, theme);
         if !proof.paths.is_empty() {
             let paths: Vec<String> = proof.paths.iter().map(|path| tame(&one_line(path))).collect();
             let shown = u64::try_from(paths.len()).unwrap_or(u64::MAX);
@@ -182,8 +191,8 @@ impl Approval {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let line = Line::from(Span::styled(format!("  {}{more}", paths.join(", ")), theme.style(Role::Faint)));
-            all.push(cut(&line, width, theme));
+            let paths = Span::styled(format!(" {}{more}", paths.join(", ")), theme.style(Role::Faint));
+            all.push(cut(&Line::from(vec![border_bar(theme), paths]), width, theme));
         }
         all
     }
@@ -197,7 +206,8 @@ impl Approval {
             all.push(Line::from(Span::styled("Notes on the plan before your edit:", theme.style(Role::Faint))));
         }
         for note in notes.iter().skip(first).take(NOTES_SEEN) {
-            all.extend(rows(&self.note(note, theme), width, 2, Break::Words).into_iter().take(NOTE_ROWS));
+            let (sign, words) = self.note(note, theme);
+            all.extend(signed(sign, &words, width, theme).into_iter().take(NOTE_ROWS));
         }
         let hidden = notes.len().saturating_sub(NOTES_SEEN);
         if hidden > 0 {
@@ -207,17 +217,17 @@ impl Approval {
         all
     }
 
-    fn note(&self, note: &Note, theme: &Theme) -> Line<'static> {
+    fn note(&self, note: &Note, theme: &Theme) -> (Span<'static>, Line<'static>) {
         let role = role_of(note.severity);
         let sign = if note.severity == Severity::Info { Sign::Dot } else { Sign::Warning };
         let is_noted = self.noted.and_then(|index| self.asked.notes.get(index)) == Some(note);
         let place = note.line.map_or_else(String::new, |line| format!("line {line}: "));
         let place_role = if is_noted { Role::Selected } else { Role::Strong };
-        Line::from(vec![
-            Span::styled(format!("{} ", theme.sign(sign)), theme.style(role)),
+        let words = Line::from(vec![
             Span::styled(place, theme.style(place_role)),
             Span::styled(tame(&one_line(&note.sentence)), theme.style(role)),
-        ])
+        ]);
+        (Span::styled(theme.sign(sign), theme.style(role)), words)
     }
 
     fn own_note(&self, width: u16, theme: &Theme) -> Option<Line<'static>> {
@@ -242,43 +252,4 @@ fn role_of(severity: Severity) -> Role {
 
 fn lines(count: usize) -> String {
     if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
-}
-
-/// The end of a path, which says more than its start.
-fn shorten(path: &str, room: usize, theme: &Theme) -> String {
-    if path.width() <= room {
-        return path.to_owned();
-    }
-    let dots = theme.sign(Sign::Ellipsis);
-    let mut used = dots.width();
-    let mut kept: Vec<&str> = Vec::new();
-    for grapheme in path.graphemes(true).rev() {
-        used += grapheme.width();
-        if used > room {
-            break;
-        }
-        kept.push(grapheme);
-    }
-    kept.reverse();
-    format!("{dots}{}", kept.concat())
-}
-
-/// A rule that begins in a corner, with words in it: as many as fit.
-fn ribbon(corner: Sign, pieces: &[Piece], width: u16, theme: &Theme) -> Line<'static> {
-    let border = theme.style(Role::Mode(Mode::Plan));
-    let rule = theme.sign(Sign::Rule);
-    let dot = format!(" {} ", theme.sign(Sign::Dot));
-    let mut line = Line::from(Span::styled(format!("{}{rule} ", theme.sign(corner)), border));
-    for (index, (role, text)) in pieces.iter().enumerate() {
-        let front = if index == 0 { "" } else { dot.as_str() };
-        if index > 0 && line.width() + front.width() + text.width() + 1 > usize::from(width) {
-            continue;
-        }
-        line.spans.push(Span::styled(front.to_owned(), theme.style(Role::Border)));
-        line.spans.push(Span::styled(text.clone(), theme.style(*role)));
-    }
-    line.spans.push(Span::raw(" "));
-    let rest = usize::from(width).saturating_sub(line.width());
-    line.spans.push(Span::styled(rule.repeat(rest), border));
-    cut(&line, width, theme)
 }

@@ -65,8 +65,8 @@ impl Approval {
 
     fn hints_for_choices(&self) -> Vec<Hint> {
         let hint = |key: &'static str, words: &str| (key, words.to_owned());
-        let mut all = vec![hint("Enter", "answers"), hint("Tab", "to the plan")];
-        all.extend(self.advice());
+        let mut all: Vec<Hint> = self.advice().into_iter().collect();
+        all.extend([hint("Enter", "answers"), hint("Tab", "to the plan")]);
         all.extend([hint("Esc", "keeps planning"), hint("1-9", "select"), hint("n", "add a note")]);
         all
     }
@@ -83,15 +83,20 @@ impl Approval {
             return vec![("n N", tame(&words)), hint("Esc", "ends the search")];
         }
         if page != Page::Plan {
-            return vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices"), hint("d", "next")];
+            let mut all = vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices")];
+            if self.next_page() != Page::Plan {
+                all.push(hint("d", "difference"));
+            }
+            return all;
         }
-        let answer = if width < WIDE {
+        let advice = self.advice();
+        let answer = if width < WIDE || advice.is_some() {
             hint("Tab", "to the choices")
         } else {
             hint("Tab", "to the choices: Enter answers only there")
         };
-        let mut all = vec![answer];
-        all.extend(self.advice());
+        let mut all: Vec<Hint> = advice.into_iter().collect();
+        all.push(answer);
         all.push(hint("Esc", "keeps planning"));
         all.extend([hint("c", "comment"), hint("e", "edit"), hint("f", "full screen")]);
         if !self.changed.unified.is_empty() || self.is_edited() {
@@ -107,7 +112,8 @@ impl Approval {
     /// With comments, the answer that they are for.
     fn advice(&self) -> Option<Hint> {
         let comments = self.remark_count()?;
-        Some(("", format!("{comments}: keep planning sends them")))
+        let them = if self.remarks.count() == 1 { "it" } else { "them" };
+        Some(("", format!("{comments}: keep planning sends {them}")))
     }
 }
 

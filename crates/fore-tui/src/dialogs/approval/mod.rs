@@ -7,11 +7,12 @@ mod facts;
 mod frame;
 mod hints;
 mod page;
-mod painted;
 mod press;
 mod question;
 mod remarks;
+mod ribbon;
 mod sheet;
+mod whole;
 mod window;
 mod writing;
 
@@ -24,6 +25,7 @@ use self::{
 use super::{Dialog, Focus, Step};
 use crate::{
     dialogs::words::{one_line, tame},
+    paint,
     theme::Role,
     view::{Space, View},
 };
@@ -32,9 +34,9 @@ use fore_agent::event::ApprovalAsked;
 use fore_plan::plan::{Hash, MOST_PLAN_BYTES, diff};
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.
-const MOST_LINES: usize = 20_000;
+const MOST_LINES: usize = paint::MOST_LINES;
 /// Lines of a difference that are shown at most.
-const MOST_DIFF_LINES: usize = 10_000;
+const MOST_DIFF_LINES: usize = 5_000;
 
 /// The dialog that asks for the approval of one plan.
 #[derive(Debug)]
@@ -75,7 +77,7 @@ struct Difference {
 #[derive(Debug)]
 enum Stage {
     Reading,
-    Writing(Writing),
+    Writing(Box<Writing>),
     Asking(Question),
 }
 
@@ -117,6 +119,22 @@ impl Approval {
         }
     }
 
+    /// The same plan asked again, because the answer did not count or the file had changed: what the person wrote goes
+    /// on, where its lines are now.
+    pub fn again(self, asked: ApprovalAsked) -> Approval {
+        let mut next = Approval { remarks: self.remarks, note: self.note, ..Approval::new(asked) };
+        let wrote = next.unsent().is_some() || !self.edit.unified.is_empty();
+        if self.edit.unified.is_empty() {
+            next.remarks.anchor_again(&next.text);
+        } else {
+            next.take_edit(self.text);
+        }
+        if wrote {
+            next.say(Role::Warning, "The plan is asked again. What you wrote is still here.");
+        }
+        next
+    }
+
     /// One line for the status.
     pub fn short(&self) -> String {
         "a plan waits for your answer".to_owned()
@@ -128,7 +146,7 @@ impl Approval {
 
     /// Whether all of the plan can be looked at here.
     fn is_whole(&self) -> bool {
-        self.line_count <= MOST_LINES
+        self.line_count <= MOST_LINES && self.text.len() <= paint::MOST_BYTES
     }
 
     fn say(&mut self, role: Role, words: impl Into<String>) {

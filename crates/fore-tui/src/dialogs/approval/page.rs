@@ -1,8 +1,9 @@
 //! What the window of the dialog can show: the plan, what changed in it, and earlier comments. It knows no keys.
 
-use super::{Approval, painted as paint, remarks, sheet::Drawn, sheet::Sheet};
+use super::{Approval, remarks, sheet::Drawn, sheet::Sheet, whole::whole};
 use crate::{
     dialogs::words::{labelled, paragraph},
+    paint,
     theme::{Role, Theme},
 };
 use ratatui::text::Line;
@@ -62,11 +63,13 @@ impl Approval {
         match self.page {
             Page::Plan => sheet.renew(drawn, || {
                 let rendered = paint::markdown(&self.text, width, &theme);
-                (rendered.lines, rendered.sources)
+                whole((rendered.lines, rendered.sources), &self.text, width, &theme)
             }),
-            Page::Edit => sheet.renew(drawn, || (paint::diff(&self.edit.unified, path, width, &theme), Vec::new())),
+            Page::Edit => {
+                sheet.renew(drawn, || (paint::diff(&self.edit.unified, Some(path), width, &theme), Vec::new()))
+            }
             Page::Changed => {
-                sheet.renew(drawn, || (paint::diff(&self.changed.unified, path, width, &theme), Vec::new()));
+                sheet.renew(drawn, || (paint::diff(&self.changed.unified, Some(path), width, &theme), Vec::new()));
             }
             Page::Earlier => {
                 let lines = || earlier(&self.asked.earlier_comments, &self.text, width, &theme);

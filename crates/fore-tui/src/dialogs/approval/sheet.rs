@@ -128,6 +128,12 @@ impl Sheet {
         self.mark.get_or_insert(self.cursor);
     }
 
+    /// Marks source lines, with the cursor on the last.
+    pub(super) fn mark_lines(&mut self, lines: Lines) {
+        self.mark = Some(self.first_of(lines.first));
+        self.cursor = self.last_of(lines.last);
+    }
+
     pub(super) fn end_mark(&mut self) {
         self.mark = None;
     }

@@ -30,14 +30,21 @@ struct Under<'a> {
     remarks: Vec<(usize, &'a Remark)>,
     field: Option<(usize, &'a Writing)>,
     width: u16,
+    field_rows: u16,
     theme: &'a Theme,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    width: u16,
+    field_rows: u16,
 }
 
 impl Approval {
     /// Rows that the text wants at most.
     pub(super) fn text_rows(&mut self, room: Room) -> usize {
         let under = match (self.page, &self.stage) {
-            (Page::Plan, Stage::Writing(Writing { what: What::Remark { .. }, .. })) if self.is_field_in_text(room) => {
+            (Page::Plan, Stage::Writing(writing)) if self.is_field_in_text(room) && writing.is_remark() => {
                 usize::from(FIELD_ROWS) + 1
             }
             _ => 0,
@@ -51,16 +58,19 @@ impl Approval {
         let field_in_text = self.is_field_in_text(room);
         let is_here = focus == Focus::Here && self.inner == Inner::Text;
         let pointer_role = if is_here { Role::Accent } else { Role::Faint };
+        // The line itself and the label of the field have a row each.
+        let field_rows = u16::try_from(most.saturating_sub(2)).unwrap_or(FIELD_ROWS).clamp(1, FIELD_ROWS);
+        let size = Size { width: width - GUTTER, field_rows };
         let sheet = self.pages.at(self.page);
         let under = match self.page {
             Page::Plan => {
                 let field = match &self.stage {
-                    Stage::Writing(writing) if field_in_text => Some(writing),
+                    Stage::Writing(writing) if field_in_text => Some(writing.as_ref()),
                     _ => None,
                 };
-                Under::new(sheet, self.remarks.all(), field, width - GUTTER, theme)
+                Under::new(sheet, self.remarks.all(), field, size, theme)
             }
-            Page::Edit | Page::Changed | Page::Earlier => Under::new(sheet, &[], None, width - GUTTER, theme),
+            Page::Edit | Page::Changed | Page::Earlier => Under::new(sheet, &[], None, size, theme),
         };
         let range = sheet.window(most, |line| 1 + under.at(line).lines.len());
         let is_scrolled = range.start > 0 || sheet.count() > most;
@@ -90,7 +100,7 @@ impl Approval {
 }
 
 impl<'a> Under<'a> {
-    fn new(sheet: &Sheet, all: &'a [Remark], writing: Option<&'a Writing>, width: u16, theme: &'a Theme) -> Under<'a> {
+    fn new(sheet: &Sheet, all: &'a [Remark], writing: Option<&'a Writing>, size: Size, theme: &'a Theme) -> Under<'a> {
         let open = writing.and_then(|writing| match &writing.what {
             What::Remark { lines, .. } => Some((*lines, writing)),
             What::Reason | What::Note | What::Search => None,
@@ -100,20 +110,21 @@ impl<'a> Under<'a> {
             closed.map(|remark| (sheet.last_of(remark.lines.last), remark)).collect();
         remarks.sort_by_key(|(line, _)| *line);
         let field = open.map(|(lines, writing)| (sheet.last_of(lines.last), writing));
-        Under { remarks, field, width, theme }
+        Under { remarks, field, width: size.width, field_rows: size.field_rows, theme }
     }
 
     /// What stands below one drawn line.
     fn at(&self, line: usize) -> View {
         let mut view = View::default();
-        let first = self.remarks.partition_point(|(at, _)| *at < line);
-        for (_, remark) in self.remarks.iter().skip(first).take_while(|(at, _)| *at == line) {
-            view.lines.extend(self.remark(remark));
-        }
+        // The field first: it must be seen whatever stands there already.
         if let Some((at, writing)) = self.field
             && at == line
         {
             view.push(self.field(writing));
+        }
+        let first = self.remarks.partition_point(|(at, _)| *at < line);
+        for (_, remark) in self.remarks.iter().skip(first).take_while(|(at, _)| *at == line) {
+            view.lines.extend(self.remark(remark));
         }
         view
     }
@@ -157,7 +168,7 @@ impl<'a> Under<'a> {
         let label = Line::from(Span::styled(writing.label(), self.theme.style(Role::Accent)));
         let label = cut(&label, self.width, self.theme);
         let mut view = View::of(vec![self.behind_bar(self.remark_sign(Role::Accent), label)]);
-        let mut field = writing.field.view(self.width, FIELD_ROWS, self.theme);
+        let mut field = writing.field.view(self.width, self.field_rows, self.theme);
         indent(&mut field, &[bar(self.theme), self.remark_sign(Role::Accent), Span::raw(" ")]);
         view.push(field);
         view

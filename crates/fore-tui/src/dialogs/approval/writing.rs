@@ -61,6 +61,10 @@ impl Writing {
         Writing { field: Field::new(rows, text), what }
     }
 
+    pub(super) fn is_remark(&self) -> bool {
+        matches!(self.what, What::Remark { .. })
+    }
+
     /// What stands above the field.
     pub(super) fn label(&self) -> String {
         match &self.what {
@@ -74,7 +78,7 @@ impl Writing {
 
 impl Approval {
     pub(super) fn begin(&mut self, what: What, text: &str) -> Step {
-        self.stage = Stage::Writing(Writing::new(what, text));
+        self.stage = Stage::Writing(Box::new(Writing::new(what, text)));
         Step::Stay
     }
 
@@ -88,18 +92,20 @@ impl Approval {
         let marking = self.sheet().is_marking();
         let there = self.remarks.on(lines).filter(|remark| !marking || remark.lines == lines).cloned();
         if let Some(Remark { lines, quote, text, anchor, .. }) = there {
+            self.sheet().mark_lines(lines);
             return self.begin(What::Remark { lines, quote, anchor }, &text);
         }
         if self.remarks.count() >= MOST_REMARKS {
             self.say(Role::Warning, format!("There are {MOST_REMARKS} comments already; more are not sent."));
             return Step::Stay;
         }
+        self.sheet().mark_lines(lines);
         let quote = remarks::quote(&self.text, lines);
         self.begin(What::Remark { lines, quote, anchor: Anchor::Same }, "")
     }
 
     /// A key while a field is open.
-    pub(super) fn write(&mut self, mut writing: Writing, key: KeyEvent) -> Step {
+    pub(super) fn write(&mut self, mut writing: Box<Writing>, key: KeyEvent) -> Step {
         // A key that is held down neither sends nor saves.
         if key.kind == KeyEventKind::Repeat && key.code == KeyCode::Enter {
             self.stage = Stage::Writing(writing);
@@ -124,8 +130,8 @@ impl Approval {
                 if text.trim().is_empty() && self.remarks.on(lines).is_some_and(|remark| remark.lines == lines) {
                     self.say(Role::Faint, "The comment is removed; u brings it back.");
                 }
-                self.remarks.put(Remark { lines, quote, text, state: State::Saved, anchor });
                 self.sheet().end_mark();
+                self.remarks.put(Remark { lines, quote, text, state: State::Saved, anchor });
             }
             What::Reason => {
                 self.note = Note { text, meant: Meant::Reason };
@@ -140,6 +146,7 @@ impl Approval {
     fn leave(&mut self, what: What, text: String) {
         match what {
             What::Remark { lines, quote, anchor } => {
+                self.sheet().end_mark();
                 let before = self.remarks.on(lines).filter(|remark| remark.lines == lines);
                 if text.trim().is_empty() || before.is_some_and(|remark| remark.text == text) {
                     return;

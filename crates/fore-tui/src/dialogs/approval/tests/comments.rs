@@ -81,18 +81,18 @@ fn approving_with_comments_is_asked_once_more() {
     assert_eq!(typed(&mut approval, "tab 1 enter"), Step::Stay);
     insta::assert_snapshot!(crate::dialogs::test_support::shown(&mut approval, 80, 24), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │  # Faster login
+        │  Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │
         │  1. Read the user and the roles in one query.
         │❯ 2. Keep the session in memory.
         │▌ line 8: Which?
         │  3. Measure again.
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────

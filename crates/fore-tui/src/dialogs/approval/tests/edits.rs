@@ -34,21 +34,20 @@ fn an_edit_is_shown_as_the_difference_to_what_was_proposed() {
     approval.edited(Ok(edit()));
     insta::assert_snapshot!(shown(&mut approval, 80, 32), @"
         ╭─ What you changed in the plan • revision 1 • e7ff483b9ef1 • 14 lines ─────────
-        │❯ @@ -1,3 +1,5 @@
-        │  +A new first line
-        │  +
-        │   # Faster login
-        │
-        │   The login page asks the database three times.
-        │  @@ -5,7 +7,6 @@
-        │   ## Steps
-        │
-        │   1. Read the user and the roles in one query.
-        │  -2. Keep the session in memory.
-        │   3. Measure again.
-        │
-        │   ## Verification
-        ╰─ 1-14 of 14 • edited by you • +2 -1 by you (d) ───────────────────────────────
+        │❯  1 + A new first line
+        │   2 +
+        │   3   # Faster login
+        │   4
+        │   5   The login page asks the database three times.
+        │   …
+        │   7   ## Steps
+        │   8
+        │   9   1. Read the user and the roles in one query.
+        │   8 - 2. Keep the session in memory.
+        │  10   3. Measure again.
+        │  11
+        │  12   ## Verification
+        ╰─ 1-13 of 13 • edited by you • +2 -1 by you (d) ───────────────────────────────
         ✔ 0 files changed during planning.
 
           1 Approve and go on in default                    ▸ default
@@ -109,18 +108,18 @@ fn comments_follow_their_lines_through_an_edit() {
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
         │  A new first line
         │
-        │  # Faster login
+        │  Faster login
         │
         │  The login page asks the database three times.
         │
-        │  ## Steps
+        │  Steps
         │▌
         │▌ line 8 (line changed): gone
         │❯ 1. Read the user and the roles in one query.
-        │▌ 3. Measure again.
+        │▌ 2. Measure again.
         │▌ line 10: moved
         │
-        │  ## Verification
+        │  Verification
         │
         │  Run the login benchmark before and after.
         ╰─ 1-14 of 14 • edited by you • +2 -1 by you (d) ───────────────────────────────
@@ -135,8 +134,8 @@ fn comments_follow_their_lines_through_an_edit() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Tab to the choices: Enter answers only there
-        2 comments: keep planning sends them   Esc keeps planning   c comment   e edit
+        2 comments: keep planning sends them   Tab to the choices   Esc keeps planning
+        c comment   e edit   f full screen   d difference   / search   n note   v range
         ");
     let comment = |line, quote: &str, remark: &str| Comment {
         first_line: line,
@@ -151,19 +150,41 @@ fn comments_follow_their_lines_through_an_edit() {
 }
 
 #[test]
+fn a_plan_that_is_asked_again_keeps_what_the_person_wrote() {
+    let mut approval = open(asked(PLAN));
+    typed(&mut approval, "G c 'Where?' enter n 'Mind' enter");
+    let quote = "Run the login benchmark before and after.";
+    let comments =
+        |line| vec![Comment { first_line: line, last_line: line, quote: quote.into(), remark: "Where?".into() }];
+    let newer = format!("One line more.\n\n{PLAN}");
+    let mut request = asked(&newer);
+    request.request.agent_id = "plan_approval:main:login:2".into();
+    let mut approval = approval.again(request.clone());
+    assert_eq!(last_row(&mut approval), "The plan is asked again. What you wrote is still here.");
+    let expected = ExitResponse { agent_id: "plan_approval:main:login:2".into(), ..answer("keepPlanning") };
+    let expected = ExitResponse { reason: "Mind".into(), comments: comments(15), ..expected };
+    assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected.clone()));
+
+    approval.edited(Ok(PLAN.into()));
+    let mut approval = approval.again(request);
+    approval.view(space(100, 40), Focus::Here);
+    let expected = ExitResponse { comments: comments(13), plan: Some(PLAN.into()), ..expected };
+    assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected));
+}
+
+#[test]
 fn the_difference_and_the_earlier_comments_are_a_key_away() {
     let mut approval = open(asked_again(PLAN));
     typed(&mut approval, "d");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
         ╭─ What changed since you last saw it • revision 3 • 0e71f57e57cd • 13 lines ───
-        │❯ @@ -7,2 +7,3 @@
-        │   1. Read the user and the roles in one query.
-        │  -2. Use a cache.
-        │  +2. Keep the session in memory.
-        │  +3. Measure again.
-        ╰─ 1-5 of 5 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
+        │❯ 7   1. Read the user and the roles in one query.
+        │  8 - 2. Use a cache.
+        │  8 + 2. Keep the session in memory.
+        │  9 + 3. Measure again.
+        ╰─ 1-4 of 4 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
         ⚠ 2 files changed during planning.
-          src/login.rs, Cargo.lock
+        │ src/login.rs, Cargo.lock
         ⚠ The plan says nothing about how to check it.
         ⚠ line 7: `src/user.rs` does not exist.
         • line 8: A question is open.
@@ -177,7 +198,7 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Esc back to the plan   Tab to the choices   d next
+        Esc back to the plan   Tab to the choices
         ");
     typed(&mut approval, "r");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
@@ -191,7 +212,7 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
         │  And the groups?
         ╰─ 1-7 of 7 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
         ⚠ 2 files changed during planning.
-          src/login.rs, Cargo.lock
+        │ src/login.rs, Cargo.lock
         ⚠ The plan says nothing about how to check it.
         ⚠ line 7: `src/user.rs` does not exist.
         • line 8: A question is open.
@@ -205,7 +226,7 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
           6 Leave plan mode without approving, to default   ▸ default
           7 Throw the plan away and keep planning           ⏸ plan
 
-        Esc back to the plan   Tab to the choices   d next
+        Esc back to the plan   Tab to the choices   d difference
         ");
     assert_eq!(typed(&mut approval, "esc"), Step::Stay, "back to the plan");
     assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));

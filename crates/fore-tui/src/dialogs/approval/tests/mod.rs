@@ -3,6 +3,7 @@
 mod accidents;
 mod comments;
 mod edits;
+mod reading;
 mod screens;
 
 use super::Approval;
