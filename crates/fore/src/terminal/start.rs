@@ -3,13 +3,14 @@
 use super::{door::Program, looks};
 use crate::{
     headless::{args::PrintArgs, launch},
+    models,
     settings::{Found, Keys, Settings, Trust},
 };
 use anyhow::Context;
 use fore_agent::Begin;
 use fore_plan::{Mode, Openings};
 use fore_store::{Home, session};
-use fore_tui::options::{FirstRun, FolderTrust, Look, Options, Start};
+use fore_tui::options::{FirstRunFacts, FolderTrust, Look, Options, Start};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// What the terminal begins with, and what it can ask for later.
@@ -79,7 +80,7 @@ fn keys(settings: &Settings) -> BTreeMap<String, Vec<String>> {
     settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect()
 }
 
-fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun>> {
+fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRunFacts>> {
     let has_settings = settings
         .places
         .iter()
@@ -91,5 +92,5 @@ fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun
         Trust::Trusted(_) => FolderTrust::Trusted,
         Trust::NotTrusted => FolderTrust::NotTrusted,
     };
-    Ok(Some(FirstRun { folder }))
+    Ok(Some(FirstRunFacts { folder, missing: models::missing(&|name| std::env::var(name).ok()) }))
 }
