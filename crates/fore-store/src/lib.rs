@@ -4,7 +4,7 @@
 //!
 //! | in `~/.forethought` | what it is |
 //! |---|---|
-//! | `sessions/{id}.jsonl` | a transcript, one entry a line, only appended to |
+//! | `sessions/{id}.jsonl` | a transcript, one entry a line, only appended to; also a prompt that was taken back stays in it |
 //! | `sessions/{id}.jsonl.torn-{n}` | a last line that was not written to its end, cut off and kept |
 //! | `sessions/{id}.holder` | who has the session open, for people; the lock on the transcript decides |
 //! | `sessions/{id}.before` | what the workspace looked like when planning began |
