@@ -11,7 +11,7 @@ use crate::{
     trust,
 };
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Event};
+use fore_agent::{Begin, Event, event::NoticeLevel, past};
 use fore_plan::{Mode, plan::MOST_PLAN_BYTES};
 use fore_sandbox::{Editor, EditorError};
 use fore_store::{Home, Scratch, SessionId, history, own_settings, plan_file};
@@ -20,6 +20,9 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
+
+/// Events of a resumed session that are shown again.
+const MOST_PAST: usize = 500;
 
 /// The program around the terminal, with what it was started with.
 #[derive(Debug)]
@@ -176,8 +179,11 @@ impl Door for Program {
         in_words(self.read_settings().and_then(|settings| Program::launch(self, settings, begin)))
     }
 
-    fn past(&self, _session: SessionId) -> Vec<Event> {
-        Vec::new()
+    fn past(&self, session: SessionId) -> Vec<Event> {
+        past::events(&self.home, session, MOST_PAST).unwrap_or_else(|error| {
+            let text = format!("what was said before cannot be shown: {error}");
+            vec![Event::Notice { level: NoticeLevel::Warning, text }]
+        })
     }
 
     fn sessions(&self) -> Result<Vec<SessionRow>, String> {

@@ -244,3 +244,13 @@ fn prompts_and_tips_are_remembered() {
     std::fs::write(ground.home.path().join("settings.json"), r#"{"tips": false}"#).unwrap();
     assert_eq!(ground.program(None).tip(), None);
 }
+
+#[test]
+fn a_resumed_session_shows_what_was_said_before() {
+    let ground = Ground::new();
+    let session = ground.session(Some("Why is login slow?"));
+    let shown = format!("{:?}", ground.program(None).past(session.id()));
+    assert!(shown.contains("Why is login slow?"), "{shown}");
+    let gone = ground.program(None).past(SessionId::fresh());
+    assert!(matches!(gone.as_slice(), [Event::Notice { level: NoticeLevel::Warning, .. }]), "{gone:?}");
+}

@@ -6,11 +6,14 @@ use crate::{
     models,
     settings::{Found, Keys, Settings, Trust},
 };
-use anyhow::Context;
+use anyhow::{Context, bail};
 use fore_agent::Begin;
 use fore_plan::{Mode, Openings};
 use fore_store::{Home, session};
-use fore_tui::options::{FirstRunFacts, FolderTrust, Look, Options, Start};
+use fore_tui::{
+    keys::Keymap,
+    options::{FirstRunFacts, FolderTrust, Look, Options, Start},
+};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// What the terminal begins with, and what it can ask for later.
@@ -22,7 +25,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         start: start(&args, &settings, &home, &folder)?,
         look: look(args.plain || settings.written.plain),
         theme: looks::theme(settings.written.theme, &|name| std::env::var(name).ok()),
-        keys: keys(&settings),
+        keys: keys(&settings)?,
         first_run: first_run(&settings, &home)?,
         notices: settings.all_warnings().map(str::to_owned).collect(),
         project: settings.project.clone(),
@@ -72,12 +75,17 @@ fn look(wants_plain: bool) -> Look {
     if wants_plain || ["", "dumb"].contains(&term.as_str()) { Look::Plain } else { Look::Full }
 }
 
-fn keys(settings: &Settings) -> BTreeMap<String, Vec<String>> {
+/// The person's keys, if all of them are understood.
+fn keys(settings: &Settings) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
     let list = |keys: &Keys| match keys {
         Keys::One(key) => vec![key.clone()],
         Keys::Several(keys) => keys.clone(),
     };
-    settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect()
+    let keys = settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect();
+    match Keymap::with(&keys) {
+        Ok(_) => Ok(keys),
+        Err(problems) => bail!("the keys in your settings are not understood\n{}", problems.join("\n")),
+    }
 }
 
 fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRunFacts>> {
