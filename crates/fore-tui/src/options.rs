@@ -17,7 +17,7 @@ pub struct Options {
     /// Keys by action, as the person's settings have them; what is not named keeps its own.
     pub keys: BTreeMap<String, Vec<String>>,
     /// Neither settings nor sessions are there yet: the person meets this program for the first time.
-    pub first_run: Option<FirstRun>,
+    pub first_run: Option<FirstRunFacts>,
     /// What the person should know before anything else. More comes with [`crate::door::Launched`].
     pub notices: Vec<String>,
     /// The folder the person is in; a real path.
@@ -45,9 +45,11 @@ pub enum Look {
 }
 
 /// What is known at the first start. Which models there are is asked of [`crate::door::Door::models`], after the first frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirstRun {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstRunFacts {
     pub folder: FolderTrust,
+    /// What could be set up to have more models, one a line, such as a variable for a key.
+    pub missing: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -120,9 +120,6 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
         ["model", "providers", _, "headers", _] if text.contains(char::is_control) => {
             Err("a header cannot hold a control character".into())
         }
-        ["keys", _] if value.as_array().is_some_and(Vec::is_empty) || value == "" => {
-            Err("it names no key; leave it out to keep the usual ones".into())
-        }
         ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),
         ["cage", "secrets"] | ["mcp", "readOnlyServers"] | ["proxy"] if text.trim().is_empty() => {
             Err("it is empty".into())

@@ -91,10 +91,10 @@ fn later_layers_win_lists_are_joined_and_maps_are_merged() {
 
 #[test]
 fn the_keys_of_a_later_layer_replace_those_of_an_earlier_one() {
-    let disk = Disk::new(&[(USER, r#"{"keys": {"submit": ["enter", "ctrl+j"], "newline": "alt+enter"}}"#)]);
+    let disk = Disk::new(&[(USER, r#"{"keys": {"submit": ["enter", "ctrl+j"], "newLine": "alt+enter"}}"#)]);
     let given = r#"{"keys": {"submit": ["ctrl+j"]}, "theme": "light"}"#;
     let settings = disk.read_with(Some(given), &[]).unwrap();
-    let expected = [("newline", Keys::One("alt+enter".into())), ("submit", Keys::Several(vec!["ctrl+j".into()]))];
+    let expected = [("newLine", Keys::One("alt+enter".into())), ("submit", Keys::Several(vec!["ctrl+j".into()]))];
     assert_eq!(settings.written.keys, expected.map(|(action, keys)| (action.to_owned(), keys)).into());
     assert_eq!(settings.written.theme, ThemeName::Light);
 }
@@ -164,7 +164,6 @@ fn a_mistake_is_named_with_its_place_and_the_nearest_right_name() {
             "1:11: `theme` must be one of `auto`, `dark`, `light`, not `drak`; did you mean `dark`?",
         ),
         (r#"{"keys": {"submit": 1}}"#, "1:21: `keys.submit` must be a text or a list of texts, not a number"),
-        (r#"{"keys": {"submit": []}}"#, "1:21: `keys.submit`: it names no key; leave it out to keep the usual ones"),
         (r#"{"model": {"act": "openai/"}}"#, "1:19: `model.act`: openai needs a model name after the slash"),
         ("[]", "1:1: the settings must be an object, not a list"),
         ("{\"memory\": tru}", "1:12: this is not JSON: unexpected token"),

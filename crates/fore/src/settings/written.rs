@@ -52,7 +52,7 @@ pub(crate) struct Written {
     pub(crate) plain: bool,
     /// Whether the terminal shows a tip at its start.
     pub(crate) tips: bool,
-    /// Keys of the terminal, by what they do, such as "open-editor": ["ctrl+g"]. Never from a repository.
+    /// Keys of the terminal, by what they do, such as "openEditor": ["ctrl+g"]; /help lists them. Never from a repository.
     pub(crate) keys: BTreeMap<String, Keys>,
 }
 

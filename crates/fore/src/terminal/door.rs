@@ -11,7 +11,7 @@ use crate::{
     trust,
 };
 use anyhow::{Context, bail};
-use fore_agent::{Begin, Event};
+use fore_agent::{Begin, Event, event::NoticeLevel, past};
 use fore_plan::{Mode, plan::MOST_PLAN_BYTES};
 use fore_sandbox::{Editor, EditorError};
 use fore_store::{Home, Scratch, SessionId, history, own_settings, plan_file};
@@ -20,6 +20,9 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
+
+/// Events of a resumed session that are shown again.
+const MOST_PAST: usize = 500;
 
 /// The program around the terminal, with what it was started with.
 #[derive(Debug)]
@@ -65,17 +68,15 @@ impl Program {
         Ok(settings)
     }
 
-    fn launch(&self, begin: Begin) -> anyhow::Result<Launched> {
-        let settings = self.read_settings()?;
+    fn launch(&self, settings: Arc<Settings>, begin: Begin) -> anyhow::Result<Launched> {
         let mut notices: Vec<String> = settings.all_warnings().map(str::to_owned).collect();
+        let default_mode = settings.written.permissions.default_mode;
         let home = || Ok(Arc::clone(&self.home));
         let (place, found) = Place::with(self.folder.clone(), settings, &self.run, home)?;
         notices.extend(found);
         let begin = match begin {
             Begin::Fresh { mode } => {
-                // Now that the models are known: one that was asked for must be open, one of the settings gives way.
-                let asked = self.asked.filter(|asked| *asked == mode);
-                let (mode, notice) = place.starting_mode(asked)?;
+                let (mode, notice) = self.mode(&place, default_mode, mode)?;
                 notices.extend(notice);
                 notices.extend(self.awaiting());
                 Begin::Fresh { mode }
@@ -87,6 +88,16 @@ impl Program {
             Begin::Resume { .. } | Begin::Fork { .. } | Begin::Apply { .. } => begin,
         };
         Ok(Launched { launch: place.launch(begin, Answers::Terminal)?, notices: self.untold(notices) })
+    }
+
+    /// The mode to start in, now that the models are known: one that was asked for must be open, that of the settings
+    /// gives way to a lesser one.
+    fn mode(&self, place: &Place, default: Mode, mode: Mode) -> anyhow::Result<(Mode, Option<String>)> {
+        let (usual, notice) = place.starting_mode(None)?;
+        if self.asked.is_none() && [default, usual].contains(&mode) {
+            return Ok((usual, notice));
+        }
+        place.starting_mode(Some(mode))
     }
 
     fn awaiting(&self) -> Option<String> {
@@ -125,8 +136,7 @@ impl Program {
         Ok(path)
     }
 
-    fn edit(&self, name: &str, text: &str) -> anyhow::Result<String> {
-        let editor = editor()?;
+    fn edit(&self, editor: &Editor, name: &str, text: &str) -> anyhow::Result<String> {
         let scratch = Scratch::new(&self.home, name, text)?;
         editor.open(&scratch.path()).map_err(unchanged)?;
         let edited = scratch.text(MOST_PLAN_BYTES);
@@ -166,11 +176,14 @@ fn in_words<T>(done: anyhow::Result<T>) -> Result<T, String> {
 
 impl Door for Program {
     fn launch(&self, begin: Begin) -> Result<Launched, String> {
-        in_words(Program::launch(self, begin))
+        in_words(self.read_settings().and_then(|settings| Program::launch(self, settings, begin)))
     }
 
-    fn past(&self, _session: SessionId) -> Vec<Event> {
-        Vec::new()
+    fn past(&self, session: SessionId) -> Vec<Event> {
+        past::events(&self.home, session, MOST_PAST).unwrap_or_else(|error| {
+            let text = format!("what was said before cannot be shown: {error}");
+            vec![Event::Notice { level: NoticeLevel::Warning, text }]
+        })
     }
 
     fn sessions(&self) -> Result<Vec<SessionRow>, String> {
@@ -215,7 +228,7 @@ impl Door for Program {
     }
 
     fn edit(&self, name: &str, text: &str) -> Result<String, String> {
-        in_words(Program::edit(self, name, text))
+        in_words(editor().map_err(Into::into).and_then(|editor| Program::edit(self, &editor, name, text)))
     }
 
     fn open(&self, path: &Path) -> Result<(), String> {
@@ -239,3 +252,7 @@ impl Door for Program {
         self.settings().written.tips.then(|| tips::next(&self.home)).flatten()
     }
 }
+
+#[cfg(test)]
+#[path = "door_tests.rs"]
+mod tests;

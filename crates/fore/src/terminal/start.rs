@@ -3,13 +3,17 @@
 use super::{door::Program, looks};
 use crate::{
     headless::{args::PrintArgs, launch},
+    models,
     settings::{Found, Keys, Settings, Trust},
 };
-use anyhow::Context;
+use anyhow::{Context, bail};
 use fore_agent::Begin;
 use fore_plan::{Mode, Openings};
 use fore_store::{Home, session};
-use fore_tui::options::{FirstRun, FolderTrust, Look, Options, Start};
+use fore_tui::{
+    keys::Keymap,
+    options::{FirstRunFacts, FolderTrust, Look, Options, Start},
+};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 /// What the terminal begins with, and what it can ask for later.
@@ -21,7 +25,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         start: start(&args, &settings, &home, &folder)?,
         look: look(args.plain || settings.written.plain),
         theme: looks::theme(settings.written.theme, &|name| std::env::var(name).ok()),
-        keys: keys(&settings),
+        keys: keys(&settings)?,
         first_run: first_run(&settings, &home)?,
         notices: settings.all_warnings().map(str::to_owned).collect(),
         project: settings.project.clone(),
@@ -71,15 +75,20 @@ fn look(wants_plain: bool) -> Look {
     if wants_plain || ["", "dumb"].contains(&term.as_str()) { Look::Plain } else { Look::Full }
 }
 
-fn keys(settings: &Settings) -> BTreeMap<String, Vec<String>> {
+/// The person's keys, if all of them are understood.
+fn keys(settings: &Settings) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
     let list = |keys: &Keys| match keys {
         Keys::One(key) => vec![key.clone()],
         Keys::Several(keys) => keys.clone(),
     };
-    settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect()
+    let keys = settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect();
+    match Keymap::with(&keys) {
+        Ok(_) => Ok(keys),
+        Err(problems) => bail!("the keys in your settings are not understood\n{}", problems.join("\n")),
+    }
 }
 
-fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun>> {
+fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRunFacts>> {
     let has_settings = settings
         .places
         .iter()
@@ -91,5 +100,5 @@ fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun
         Trust::Trusted(_) => FolderTrust::Trusted,
         Trust::NotTrusted => FolderTrust::NotTrusted,
     };
-    Ok(Some(FirstRun { folder }))
+    Ok(Some(FirstRunFacts { folder, missing: models::missing(&|name| std::env::var(name).ok()) }))
 }
