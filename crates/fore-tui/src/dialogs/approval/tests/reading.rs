@@ -55,6 +55,27 @@ title: twentyfour
 }
 
 #[test]
+fn what_is_hidden_cannot_borrow_its_words_from_what_is_seen() {
+    let plan = "\
+| step | file |
+|------|------|
+| keep all the old files | list them | delete the old files |
+
+Keep the [old files](a.md \"delete old files\") and delete nothing.
+";
+    let text = shown(&mut open(asked(plan)), 100, 40);
+    let rows: Vec<&str> = text.lines().filter(|row| row.contains("as written")).collect();
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+        │  as written: | keep all the old files | list them | delete the old files |
+        │  as written: Keep the [old files](a.md "delete old files") and delete nothing.
+        "#);
+    assert!(!shown(&mut open(asked(PLAN)), 30, 60).contains("as written"));
+    let narrow =
+        "| one two three four | five six seven eight |\n|---|---|\n| a b c d e f g h i j k | l m n o p q r s t |\n";
+    assert!(!shown(&mut open(asked(narrow)), 30, 60).contains("as written"));
+}
+
+#[test]
 fn long_lines_are_seen_to_their_end_in_a_narrow_window() {
     let words: String = (1..=60).map(|number| format!("word{number} ")).collect();
     for plan in [format!("{words}\n"), format!("```\n{words}\n```\n"), format!("| a |\n|---|\n| {words} |\n")] {
