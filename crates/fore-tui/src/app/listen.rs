@@ -3,7 +3,7 @@
 use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     dialogs::{
-        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
+        Dialog, approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
         welcome::WelcomeDialog,
     },
     door::SessionRow,
@@ -40,9 +40,14 @@ impl App {
             }
             Event::QuestionClosed { question } => self.asking.close(&About::Question(question.clone())),
             Event::ApprovalAsked(asked) => {
+                let before = self.asking.take_approval().and_then(Dialog::into_approval);
+                let dialog = match before {
+                    Some(before) => before.again(asked.clone()),
+                    None => Approval::new(asked.clone()),
+                };
                 self.asking.close_approvals();
                 let about = About::Approval(asked.request.agent_id.clone());
-                self.asking.ask(about, Box::new(Approval::new(asked.clone())), is_empty, now);
+                self.asking.ask(about, Box::new(dialog), is_empty, now);
             }
             Event::Decided(Decided::NotCounted { .. }) => self.asking.bring_back(),
             Event::Decided(_) => self.asking.close_approvals(),
