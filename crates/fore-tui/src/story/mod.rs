@@ -11,6 +11,8 @@ mod now;
 
 pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
 
+pub(crate) use export::fenced;
+
 use crate::{paint::Stream, theme::Theme};
 use fore_agent::command::{Command, When};
 use fore_plan::{Level, Mode};

@@ -1,0 +1,1 @@
+//! What models, files and names may contain: nothing of it steers the terminal or passes for a part of ours.
