@@ -8,6 +8,7 @@ mod wrap;
 
 pub use code::{CodeLines, code, warm_up};
 pub use diff::diff;
+pub(crate) use markdown::MOST_LANGUAGE;
 pub use markdown::{MOST_BYTES, MOST_LINES, MOST_LIVE_LINES, Rendered, Stream, markdown};
 pub use tame::{tame, tame_output};
 pub use wrap::{columns, cut, cut_line, is_blank, line_columns, wrap};
