@@ -9,6 +9,7 @@ use super::{
     words::{is_odd, labelled, paragraph},
 };
 use crate::{
+    paint::Marks,
     theme::{Role, Sign, Theme},
     view::{Space, View},
 };
@@ -188,10 +189,12 @@ fn command(text: &str, theme: &Theme) -> Vec<Line<'static>> {
     let (plain, odd) = (theme.style(Role::Code), theme.style(Role::Warning));
     let line = |line: &str| {
         let mut spans: Vec<Span<'static>> = Vec::new();
+        let mut marks = Marks::default();
         for letter in line.chars() {
+            let is_tower = marks.are_too_many(letter);
             let (style, shown) = match letter {
                 '\t' => (plain, "    ".to_owned()),
-                letter if is_odd(letter) => (odd, letter.escape_unicode().to_string()),
+                letter if is_tower || is_odd(letter) => (odd, letter.escape_unicode().to_string()),
                 letter => (plain, letter.to_string()),
             };
             match spans.last_mut() {

@@ -1,6 +1,9 @@
 //! Words in dialogs: made harmless, broken into rows, cut to a width. No row is wider than asked for.
 
-use crate::theme::{Role, Sign, Theme};
+use crate::{
+    paint::Marks,
+    theme::{Role, Sign, Theme},
+};
 use ratatui::{
     style::Style,
     text::{Line, Span},
@@ -116,12 +119,14 @@ pub(crate) fn cut(line: &Line<'_>, width: u16, theme: &Theme) -> Line<'static> {
 /// What a terminal would obey, shown as letters; tabs as blanks.
 pub(crate) fn tame(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut marks = Marks::default();
     for letter in text.chars() {
+        let is_tower = marks.are_too_many(letter);
         match letter {
             '\t' => out.push_str(TAB),
             // Asks for the coloured form of a sign; terminals disagree about its width.
             '\u{fe0f}' => {}
-            letter if is_odd(letter) => out.extend(letter.escape_unicode()),
+            letter if is_tower || is_odd(letter) => out.extend(letter.escape_unicode()),
             letter => out.push(letter),
         }
     }
@@ -134,7 +139,7 @@ pub(crate) fn is_odd(letter: char) -> bool {
     let is_hidden = matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}');
     letter.is_control() || is_blank || is_hidden
 }
