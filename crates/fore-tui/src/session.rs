@@ -200,3 +200,7 @@ async fn close(mut handle: Handle) {
     tokio::join!(closing, reading);
     handle.ended().await;
 }
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

@@ -52,8 +52,9 @@ pub(crate) fn literal(text: &str) -> String {
 
 /// The same as code, where that is possible.
 pub(crate) fn code(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.is_empty() || line.contains('`') { literal(text) } else { format!("`{line}`") }
+    // Blanks stay: they make columns.
+    let line = text.replace(['\n', '\r', '\t'], " ");
+    if line.trim().is_empty() || line.contains('`') { literal(text) } else { format!("`{line}`") }
 }
 
 /// 1234567 → 1,234,567.

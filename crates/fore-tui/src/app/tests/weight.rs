@@ -121,3 +121,22 @@ fn large_questions_and_lists_keep_to_their_space() {
     }
     assert!(desk.status().ends_with("199 more questions wait"), "{}", desk.status());
 }
+
+#[test]
+fn a_line_of_a_megabyte_costs_a_frame_no_more_than_a_short_one() {
+    let words = "x".repeat(1 << 20);
+    let all = [
+        Event::PromptQueued { text: words.clone(), waiting: 1 },
+        call("call-1", &words),
+        Event::ToolOutput { call: CallId("call-1".into()), text: words.clone() },
+        Event::Reasoning { agent: None, model: model(), delta: words.clone() },
+        super::asked("q1", &words),
+    ];
+    for event in all {
+        let mut desk = Desk::working();
+        desk.event(event);
+        for _ in 0..100 {
+            assert!(desk.app.view(80, 24).lines.len() <= 24);
+        }
+    }
+}
