@@ -102,7 +102,7 @@ impl App {
 
     /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
     fn escape(&mut self, now: Instant) {
-        if self.facts.activity == Activity::Working {
+        if self.is_busy() {
             self.hints.clear();
             return self.send(Command::Interrupt);
         }
@@ -122,7 +122,7 @@ impl App {
         if self.hints.twice(Twice::Leave, "ctrl+c again to leave", now) {
             return self.act(Act::Leave);
         }
-        if self.facts.activity == Activity::Working {
+        if self.is_busy() {
             self.send(Command::Interrupt);
         } else if !self.composer.is_empty() {
             self.composer.clear();
@@ -194,7 +194,7 @@ impl App {
 
     /// Another session instead of this one. What works in this one would stop, so the person is asked.
     pub(crate) fn begin_session(&mut self, begin: Begin, now: Instant) {
-        if self.facts.activity != Activity::Working || self.look == Look::Plain {
+        if !self.is_busy() || self.look == Look::Plain {
             return self.act(Act::Begin(begin));
         }
         self.next = Some(begin);
@@ -208,7 +208,7 @@ impl App {
 
     /// `/quit`. What works would stop, so the person is asked.
     pub(crate) fn leave(&mut self, now: Instant) {
-        if self.facts.activity != Activity::Working || self.look == Look::Plain {
+        if !self.is_busy() || self.look == Look::Plain {
             return self.act(Act::Leave);
         }
         self.ask(About::Own(Purpose::Leave), Box::new(ConfirmDialog::leave(&self.running())), now);
@@ -217,6 +217,7 @@ impl App {
     /// What would be stopped, in words.
     fn running(&self) -> String {
         match self.facts.agents.len() {
+            0 if self.facts.activity != Activity::Working => "A command of yours is running.".to_owned(),
             0 => "The agent is at work.".to_owned(),
             1 => "The agent is at work, and so is a subagent.".to_owned(),
             agents => format!("The agent is at work, and so are {agents} subagents."),

@@ -260,12 +260,17 @@ impl App {
     pub fn tick(&mut self, now: Instant) -> bool {
         self.spin = self.spin.wrapping_add(1);
         let went = self.hints.expire(now);
-        self.composer.refresh() || went || self.facts.activity == Activity::Working
+        self.composer.refresh() || went || self.is_busy()
     }
 
     /// Whether anything moves by itself, so that ticks are needed.
     pub fn is_moving(&self) -> bool {
-        self.facts.activity == Activity::Working || self.hints.is_shown() || self.composer.is_waiting()
+        self.is_busy() || self.hints.is_shown() || self.composer.is_waiting()
+    }
+
+    /// Whether something runs that could be stopped: a turn, or a command of the person's own.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.facts.activity == Activity::Working || self.story.is_busy()
     }
 
     pub fn is_reading(&self) -> bool {

@@ -120,6 +120,11 @@ impl Story {
         self.now.is_running
     }
 
+    /// Whether a call runs, in a turn or beside one.
+    pub fn is_busy(&self) -> bool {
+        self.now.is_running || !self.now.calls.is_empty()
+    }
+
     /// The mode as the events said last.
     pub fn mode(&self) -> Mode {
         self.mode

@@ -106,3 +106,23 @@ fn what_waits_for_the_end_of_the_turn_says_so() {
     desk.event(ended());
     assert_eq!((desk.keys("'/clear' enter").acts(), desk.printed().as_str()), (vec!["send clear".into()], ""));
 }
+
+#[test]
+fn a_command_of_ones_own_can_be_stopped_too() {
+    let own = || {
+        let (call, tool, line) = (CallId("call-1".into()), "!".into(), "sleep 1000".into());
+        Event::ToolStarted { agent: None, call, tool, line, cage: None }
+    };
+    for key in ["esc", "ctrl+c"] {
+        let mut desk = Desk::new();
+        assert!(!desk.app.is_moving());
+        desk.event(own());
+        assert!(desk.app.is_moving(), "its spinner turns");
+        assert_eq!(desk.keys(key).acts(), ["send interrupt"], "{key}");
+    }
+    let mut desk = Desk::new();
+    desk.event(own());
+    assert_eq!(desk.keys("'/quit' enter").acts(), [""; 0]);
+    assert!(desk.screen(80, 24).contains("A command of yours is running."));
+    assert_eq!(desk.keys("up enter").acts(), ["leave"]);
+}
