@@ -107,6 +107,9 @@ impl Asking {
     /// Gives the keys to the dialog, or back to the composer.
     pub fn turn(&mut self) {
         self.has_keys = !self.has_keys && !self.waiting.is_empty();
+        if let Some(asked) = self.waiting.front_mut().filter(|_| !self.has_keys) {
+            asked.dialog.left();
+        }
     }
 
     pub fn about(&self) -> Option<&About> {
@@ -167,7 +170,8 @@ impl Asking {
 
     /// An answer did not count: the dialog is back, with everything that was written in it.
     pub fn bring_back(&mut self) {
-        if let Some(asked) = self.sent.take() {
+        if let Some(mut asked) = self.sent.take() {
+            asked.dialog.left();
             self.waiting.push_front(asked);
             self.has_keys = false;
         }

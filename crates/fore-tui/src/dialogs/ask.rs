@@ -103,6 +103,10 @@ impl Dialog for AskDialog {
         }
     }
 
+    fn left(&mut self) {
+        self.choices.unselect();
+    }
+
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let theme = space.theme;
         let laid_out = match self.body.take() {

@@ -109,6 +109,10 @@ impl Dialog for ConfirmDialog {
 
     fn paste(&mut self, _text: &str) {}
 
+    fn left(&mut self) {
+        self.choices.select(self.safe);
+    }
+
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let body = prose(&self.text, space.theme.style(Role::Plain), space.width);
         let choices = self.choices.draw(space.width, usize::from(space.height).saturating_sub(4), &space.theme);

@@ -33,6 +33,9 @@ pub trait Dialog: Send {
     /// Draws at most `space.height` lines.
     fn view(&mut self, space: Space, focus: Focus) -> View;
 
+    /// The keys go elsewhere: what was selected is to be gone to anew.
+    fn left(&mut self) {}
+
     /// The approval dialog itself, for one that is asked again; what was written in it is kept.
     fn into_approval(self: Box<Self>) -> Option<approval::Approval> {
         None

@@ -57,6 +57,24 @@ fn d2_tab_and_its_other_key_lead_to_the_question_and_back() {
 }
 
 #[test]
+fn d3_a_choice_is_gone_to_anew_after_the_keys_were_elsewhere() {
+    let page = [asked("q1", "git push"), Event::EnterPlanAsked { question: question("q1") }, approval("p1", PLAN)];
+    for event in page {
+        let mut desk = Desk::working();
+        desk.event(event).keys("tab 1 ctrl+t 'wait' ctrl+t");
+        assert_eq!((desk.focus(), desk.keys("enter").acts()), (HERE, vec![]));
+        assert_eq!(desk.app.composer.text(), "wait");
+    }
+    let mut desk = Desk::working();
+    desk.event(approval("p1", PLAN));
+    assert_eq!(desk.keys("tab 1 enter").acts(), ["send approval p1 startEditing"]);
+    desk.event(Event::Decided(Decided::NotCounted { why: "the file has changed".into() }));
+    assert_eq!(desk.keys("tab enter enter").acts(), [""; 0]);
+    let mut desk = Desk::new();
+    assert_eq!(desk.keys("'/trust' enter up ctrl+t ctrl+t enter").acts(), [""; 0]);
+}
+
+#[test]
 fn questions_wait_for_each_other_and_the_line_says_how_many() {
     let mut desk = Desk::working();
     desk.event(asked("q1", "git push")).event(asked("q2", "git tag v1")).event(form("q3"));
