@@ -245,7 +245,7 @@ impl Door for Program {
     }
 
     fn suspend(&self) {
-        report::stop_until_continued();
+        fore_sandbox::stop_as_a_job();
     }
 
     fn tip(&self) -> Option<String> {
