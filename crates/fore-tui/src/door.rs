@@ -21,9 +21,6 @@ pub trait Door: Send + Sync {
     /// Models that can be chosen now, and why. Asks servers on this machine. Off the drawing thread.
     fn models(&self) -> Vec<ModelRow>;
 
-    /// What could be set up to have more of them, one a line: which variable would hold which key. Never a key itself.
-    fn missing_keys(&self) -> Vec<String>;
-
     /// Uses this model from the next session on: it is written into the person's settings.
     fn choose_model(&self, name: &str) -> Result<(), String>;
 

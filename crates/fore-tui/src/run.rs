@@ -210,9 +210,9 @@ impl Face {
         let now = Instant::now();
         match heard {
             Heard::Event(event) => {
-                let is_ready = matches!(event, Event::Started(_));
-                self.has_spoken |= matches!(event, Event::PromptTaken { .. });
-                self.app.event(event, now);
+                let is_ready = matches!(*event, Event::Started(_));
+                self.has_spoken |= matches!(*event, Event::PromptTaken { .. });
+                self.app.event(&event, now);
                 if is_ready && let Some(tip) = self.door.tip() {
                     self.app.say(format!("Tip: {tip}"));
                 }
@@ -370,7 +370,7 @@ fn keymap(options: &Options) -> (Keymap, Vec<String>) {
 pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -> Told {
     match wanted {
         Wanted::Sessions(start) => Told::Sessions { start, rows: door.sessions() },
-        Wanted::Models(why) => Told::Models { why, rows: door.models(), missing: door.missing_keys() },
+        Wanted::Models(why) => Told::Models { why, rows: door.models() },
         Wanted::Permissions => Told::Permissions(door.permissions()),
         Wanted::Files => Told::Files(session.map(|session| door.files(session)).unwrap_or_default()),
     }

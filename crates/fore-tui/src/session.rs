@@ -42,7 +42,7 @@ struct Order {
 /// What comes along the line.
 #[derive(Debug)]
 pub(crate) enum Heard {
-    Event(Event),
+    Event(Box<Event>),
     /// A session began: what it said and did before, and what the person should know.
     Begun {
         past: Vec<Event>,
@@ -121,7 +121,7 @@ impl Line {
                             }
                         }
                         event = handle.next() => match event {
-                            Some(event) => return Heard::Event(event),
+                            Some(event) => return Heard::Event(Box::new(event)),
                             None => {
                                 self.state = Talking::Nobody;
                                 return Heard::Over;

@@ -156,6 +156,13 @@ impl Asking {
         }
     }
 
+    /// The approval that is shown or was just answered, to be asked again with all that was written in it.
+    pub fn take_approval(&mut self) -> Option<Box<dyn Dialog>> {
+        let is_approval = |asked: &Asked| matches!(asked.about, About::Approval(_));
+        let waiting = self.waiting.iter().position(is_approval).and_then(|index| self.waiting.remove(index));
+        self.sent.take().or(waiting).map(|asked| asked.dialog)
+    }
+
     pub fn close_approvals(&mut self) {
         self.sent = None;
         let was_first = matches!(self.about(), Some(About::Approval(_)));

@@ -3,7 +3,7 @@
 use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     dialogs::{
-        approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
+        Dialog, approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
         welcome::WelcomeDialog,
     },
     door::SessionRow,
@@ -22,9 +22,9 @@ const MOST_ASKED: usize = 200;
 
 impl App {
     /// Something happened in the session.
-    pub fn event(&mut self, event: Event, now: Instant) {
+    pub fn event(&mut self, event: &Event, now: Instant) {
         let is_empty = self.composer.is_empty();
-        match &event {
+        match event {
             Event::Asked(asked) => {
                 self.remember_asked(asked);
                 let about = About::Question(asked.question.clone());
@@ -40,22 +40,25 @@ impl App {
             }
             Event::QuestionClosed { question } => self.asking.close(&About::Question(question.clone())),
             Event::ApprovalAsked(asked) => {
+                let before = self.asking.take_approval().and_then(Dialog::into_approval);
+                let dialog = match before {
+                    Some(before) => before.again(asked.clone()),
+                    None => Approval::new(asked.clone()),
+                };
                 self.asking.close_approvals();
                 let about = About::Approval(asked.request.agent_id.clone());
-                self.asking.ask(about, Box::new(Approval::new(asked.clone())), is_empty, now);
+                self.asking.ask(about, Box::new(dialog), is_empty, now);
             }
             Event::Decided(Decided::NotCounted { .. }) => self.asking.bring_back(),
             Event::Decided(_) => self.asking.close_approvals(),
-            Event::Rewound { text } => {
-                if self.composer.is_empty() {
-                    let typed = self.composer.set(text);
-                    self.composed(typed, now);
-                }
+            Event::Rewound { text } if is_empty => {
+                let typed = self.composer.set(text);
+                self.composed(typed, now);
             }
             Event::Closed => self.asking.close_all(),
             _ => {}
         }
-        self.heard(&event);
+        self.heard(event);
     }
 
     /// The part of an event that asks nothing: what is known and what is told.
@@ -114,22 +117,22 @@ impl App {
             return self.say(words.unwrap_or_default());
         };
         match awaited {
-            Awaited::ShowPlan => {
+            Awaited::Show => {
                 let (editor, mode) = (self.editor.clone(), self.facts.mode);
                 let (path, text) = (Some(path), Some(text));
                 if let Some(mode) = mode {
                     self.note(Block::CurrentPlan(CurrentPlan { path, text, mode, editor }));
                 }
             }
-            Awaited::OpenPlan => self.act(Act::Open(PathBuf::from(path))),
-            Awaited::DiffPlan if changed.is_empty() => {
+            Awaited::Open => self.act(Act::Open(PathBuf::from(path))),
+            Awaited::Diff if changed.is_empty() => {
                 self.say("Nothing has changed in the plan since you last saw it.");
             }
-            Awaited::DiffPlan => {
+            Awaited::Diff => {
                 let title = "What changed in the plan since you last saw it".into();
                 self.note(Block::Page { title, text: format!("~~~diff\n{}\n~~~", changed.trim_end()) });
             }
-            Awaited::ExportPlan(to) => self.act(Act::Export { path: to, text }),
+            Awaited::Export(to) => self.act(Act::Export { path: to, text }),
         }
     }
 
@@ -155,9 +158,9 @@ impl App {
             Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
             Told::Exported(Err(why)) => self.problem(why),
             Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
-            Told::Models { why: ModelsFor::FirstRun(facts), rows, missing } => {
+            Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
                 let untrusted = (facts.folder == FolderTrust::NotTrusted).then(|| self.project.clone());
-                let dialog = WelcomeDialog::new(rows, missing, untrusted);
+                let dialog = WelcomeDialog::new(rows, facts.missing, untrusted);
                 self.asking.ask(About::Own(Purpose::FirstRun), Box::new(dialog), true, now);
             }
             Told::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),

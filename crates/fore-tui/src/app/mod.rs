@@ -19,7 +19,7 @@ use crate::{
     dialogs::{Focus, pager::Pager},
     door::{ModelRow, SessionRow},
     keys::{Action, Keymap},
-    options::{FirstRun, Options, Start},
+    options::{FirstRunFacts, Options, Start},
     story::{Block, Story},
     theme::Theme,
     view::{Space, View},
@@ -103,10 +103,10 @@ pub enum Wanted {
 }
 
 /// Why models are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelsFor {
     Choosing,
-    FirstRun(FirstRun),
+    FirstRun(FirstRunFacts),
 }
 
 /// What came of an act.
@@ -128,7 +128,6 @@ pub enum Told {
     Models {
         why: ModelsFor,
         rows: Vec<ModelRow>,
-        missing: Vec<String>,
     },
     Permissions(Vec<String>),
     Files(Vec<(String, PathBuf)>),
@@ -152,10 +151,10 @@ impl Told {
 /// What a slash command does with the plan once the session has told it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Awaited {
-    ShowPlan,
-    OpenPlan,
-    DiffPlan,
-    ExportPlan(PathBuf),
+    Show,
+    Open,
+    Diff,
+    Export(PathBuf),
 }
 
 /// What a start is made of.
@@ -202,7 +201,7 @@ impl App {
                 self.act(Act::Fetch(Wanted::Sessions(None)));
             }
         }
-        if let Some(first_run) = options.first_run {
+        if let Some(first_run) = options.first_run.clone() {
             self.is_meeting = true;
             self.act(Act::Fetch(Wanted::Models(ModelsFor::FirstRun(first_run))));
         }
@@ -255,10 +254,8 @@ impl App {
     }
 
     /// The newest finished lines again, at most so many, for a screen that is laid out anew.
-    pub fn tail(&mut self, width: u16, most: usize) -> Vec<Line<'static>> {
-        self.story.print_again();
-        let mut lines = self.take_printed(width);
-        lines.split_off(lines.len().saturating_sub(most))
+    pub fn tail(&self, width: u16, most: usize) -> Vec<Line<'static>> {
+        self.story.tail(most, width, &self.theme)
     }
 
     /// The whole screen, while something is read on it.

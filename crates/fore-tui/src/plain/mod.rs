@@ -195,7 +195,7 @@ impl Plain {
 
     fn hear(&mut self, heard: FromSession) {
         match heard {
-            FromSession::Event(event) => self.event(event),
+            FromSession::Event(event) => self.event(&event),
             FromSession::Begun { past, notices } => {
                 self.has_spoken |= !past.is_empty();
                 self.app.begun(past, notices);
@@ -205,10 +205,10 @@ impl Plain {
         }
     }
 
-    fn event(&mut self, event: Event) {
+    fn event(&mut self, event: &Event) {
         self.has_spoken |= matches!(event, Event::PromptTaken { .. });
         let was_asking = self.waiting.len();
-        match &event {
+        match event {
             Event::Asked(asked) => self.waiting.push_back(Waiting::permission(asked.clone())),
             Event::FormAsked { question, form } => {
                 self.waiting.push_back(Waiting::form(question.clone(), form.clone()));
@@ -228,10 +228,10 @@ impl Plain {
             _ => {}
         }
         let is_ready = matches!(event, Event::Started(_));
-        if let Event::ModeChanged(change) = &event {
+        if let Event::ModeChanged(change) = event {
             self.app.say(format!("The mode is {} now: {}.", change.to, mode_words(change.to)));
         }
-        self.app.heard(&event);
+        self.app.heard(event);
         if was_asking == 0 {
             self.say_next();
         }

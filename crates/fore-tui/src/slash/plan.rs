@@ -23,11 +23,11 @@ pub(crate) fn run(app: &mut App, words: &str) {
         Meant::Prompt(text) => app.send(Command::Prompt { text, when: When::Queue }),
         Meant::Leave => app.send(Command::LeavePlanMode),
         Meant::NotOn => app.say(NOT_ON),
-        Meant::Show => ask(app, Awaited::ShowPlan),
-        Meant::Open => ask(app, Awaited::OpenPlan),
-        Meant::Diff => ask(app, Awaited::DiffPlan),
+        Meant::Show => ask(app, Awaited::Show),
+        Meant::Open => ask(app, Awaited::Open),
+        Meant::Diff => ask(app, Awaited::Diff),
         Meant::Export { to: None } => app.problem(EXPORT_WHERE),
-        Meant::Export { to: Some(to) } => ask(app, Awaited::ExportPlan(PathBuf::from(to))),
+        Meant::Export { to: Some(to) } => ask(app, Awaited::Export(PathBuf::from(to))),
     }
 }
 

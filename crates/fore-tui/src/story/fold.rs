@@ -176,7 +176,7 @@ impl Story {
             return;
         }
         self.remember(Arc::new(Block::Said { text }));
-        self.print(Printed::Rest(speech));
+        self.print(Printed::Rest(Box::new(speech)));
     }
 
     fn end_thought(&mut self) {

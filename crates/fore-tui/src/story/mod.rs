@@ -45,7 +45,7 @@ pub struct Story {
 enum Printed {
     Block(Arc<Block>),
     /// The rest of a speech whose beginning is printed already.
-    Rest(Speech),
+    Rest(Box<Speech>),
 }
 
 /// Words of the model that are still coming.

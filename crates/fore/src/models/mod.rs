@@ -18,8 +18,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-pub(crate) use usual::missing_keys;
-
 pub(crate) use local::{find as local_servers, said as local_server_said};
 pub(crate) use offers::{missing, offers, small_beside};
 

@@ -31,18 +31,6 @@ pub(super) fn with_a_key(variable: &dyn Fn(&str) -> Option<String>) -> Vec<(&'st
     found
 }
 
-/// What could be set to have more models: one line for each provider with a usual model and without a key.
-pub(crate) fn missing_keys() -> Vec<String> {
-    let has_key = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
-    let rows = USUAL.iter().filter_map(|usual| Some((usual, fore_model::provider(usual.provider)?)));
-    rows.filter(|(_, row)| !row.key_variables.iter().any(|(name, _)| has_key(name)))
-        .filter_map(|(usual, row)| {
-            let (variable, _) = row.key_variables.first()?;
-            Some(format!("{variable} for {}/{}", usual.provider, usual.act))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -199,10 +199,6 @@ impl Door for Program {
         offers.into_iter().map(|offer| ModelRow { name: offer.name, why: offer.why }).collect()
     }
 
-    fn missing_keys(&self) -> Vec<String> {
-        models::missing_keys()
-    }
-
     fn choose_model(&self, name: &str) -> Result<(), String> {
         in_words(Program::choose_model(self, name))
     }

@@ -1,6 +1,6 @@
 //! What the person decided, as the command that goes to the session.
 
-use super::Approval;
+use super::{Approval, choices::Meaning};
 use crate::dialogs::Step;
 use fore_agent::Command;
 use fore_plan::approval::ExitResponse;
@@ -18,7 +18,7 @@ pub(super) enum Words {
 }
 
 impl Approval {
-    /// The answer. An edited plan always goes along.
+    /// The answer. An edited plan goes along, unless it is thrown away.
     pub(super) fn answer(&self, selected: &str, words: Words) -> Step {
         let (reason, comments) = match words {
             Words::All => (self.note.text.trim().to_owned(), self.remarks.outgoing()),
@@ -29,7 +29,7 @@ impl Approval {
             selected: selected.to_owned(),
             reason,
             comments,
-            plan: self.is_edited().then(|| self.text.clone()),
+            plan: (self.is_edited() && Meaning::of(selected) != Meaning::Discard).then(|| self.text.clone()),
         }))
     }
 

@@ -6,7 +6,10 @@ use crate::{
     theme::{Role, Theme},
 };
 use ratatui::text::{Line, Span};
-use std::ops::{Range, RangeInclusive};
+use std::{
+    borrow::Cow,
+    ops::{Range, RangeInclusive},
+};
 
 /// With more such lines, the whole plan is shown as it was written.
 const MOST_HIDDEN: usize = 200;
@@ -29,8 +32,11 @@ pub(super) fn whole((lines, sources): Drawing, text: &str, width: u16, theme: &T
     for (number, source) in (1u32..).zip(text.lines()) {
         let covering = covering(&sources, number);
         let behind = sources.partition_point(|source| *source.start() <= number);
+        let is_alone = sources.get(covering.clone()).is_some_and(|all| all.iter().all(|one| *one == (number..=number)));
         seen.turn_to(covering, &lines);
-        if !words(source).all(|word| seen.has(word)) {
+        let once = said_once(source);
+        let is_seen = seen.has_in_order(&once) || is_alone && seen.has_somewhere(&once);
+        if !is_seen {
             hidden.push((behind, number, source));
         }
         if hidden.len() > MOST_HIDDEN {
@@ -48,7 +54,7 @@ pub(super) fn whole((lines, sources): Drawing, text: &str, width: u16, theme: &T
 struct Seen {
     rows: Range<usize>,
     letters: String,
-    /// Where the last word was found: the next one mostly follows.
+    /// Behind the last word that was found.
     at: usize,
 }
 
@@ -62,15 +68,23 @@ impl Seen {
         *self = Seen { rows, letters: letters.filter(|letter| letter.is_alphanumeric()).collect(), at: 0 };
     }
 
-    fn has(&mut self, word: &str) -> bool {
-        let behind = self.letters.get(self.at..).and_then(|rest| rest.find(word)).map(|place| self.at + place);
-        match behind.or_else(|| self.letters.find(word)) {
-            Some(place) => {
-                self.at = place + word.len();
-                true
+    /// Each word behind the one before: what is hidden cannot borrow its words from what is seen.
+    fn has_in_order(&mut self, source: &str) -> bool {
+        let mut at = self.at;
+        for word in words(source) {
+            match self.letters.get(at..).and_then(|rest| rest.find(word)) {
+                Some(place) => at += place + word.len(),
+                None => return false,
             }
-            None => false,
         }
+        self.at = at;
+        true
+    }
+
+    /// Cells that are broken into rows stand side by side: the words are all there, and no letter is missing.
+    fn has_somewhere(&self, source: &str) -> bool {
+        let count: usize = words(source).map(str::len).sum();
+        count <= self.letters.len() && words(source).all(|word| self.letters.contains(word))
     }
 }
 
@@ -83,6 +97,26 @@ fn covering(sources: &[RangeInclusive<u32>], number: u32) -> Range<usize> {
     let first = sources.partition_point(|source| *source.end() < number);
     let behind = sources.partition_point(|source| *source.start() <= number);
     first..behind.max(first)
+}
+
+/// A link whose words are its address is drawn once, and so it counts once.
+fn said_once(source: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut rest = source;
+    while let Some((before, after)) = rest.split_once("](") {
+        kept.push_str(before);
+        let words = before.rsplit('[').next().unwrap_or_default().trim_matches('`');
+        rest = match after.split_once(')') {
+            Some((address, behind)) if address == words => behind,
+            _ => after,
+        };
+        kept.push(' ');
+    }
+    if kept.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
 }
 
 /// The words of a source line, without what Markdown itself uses up.
@@ -171,6 +205,17 @@ mod tests {
             let rendered = crate::paint::markdown(&text, width, &theme);
             proptest::prop_assert_eq!(rendered.lines.len(), rendered.sources.len());
             proptest::prop_assert!(are_in_order(&rendered.sources), "{:?}", rendered.sources);
+        }
+    }
+
+    #[test]
+    fn a_link_that_repeats_its_address_counts_once() {
+        let page = [
+            ("see [a.md](a.md), [`b`](b) and [c](d)", "see a md b and c d"),
+            ("[x](x \"title\") (x) ](x", "x x title x x"),
+        ];
+        for (source, expected) in page {
+            assert_eq!(words(&said_once(source)).collect::<Vec<_>>().join(" "), expected, "{source}");
         }
     }
 

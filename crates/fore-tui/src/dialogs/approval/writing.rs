@@ -29,6 +29,8 @@ pub(super) enum Meant {
     Note,
     /// For "keep planning", which was not sent then.
     Reason,
+    /// Esc was pressed while it was written.
+    Draft,
 }
 
 /// A field that is open.
@@ -51,6 +53,7 @@ impl Note {
         match self.meant {
             Meant::Note => "a note",
             Meant::Reason => "a reason",
+            Meant::Draft => "the draft of a note",
         }
     }
 }
@@ -160,7 +163,7 @@ impl Approval {
                 self.say(Role::Faint, "Kept, not sent.");
             }
             What::Note if text != self.note.text => {
-                self.note = Note { text, meant: self.note.meant };
+                self.note = Note { text, meant: Meant::Draft };
                 self.say(Role::Faint, "Kept, not sent.");
             }
             What::Reason | What::Note | What::Search => {}

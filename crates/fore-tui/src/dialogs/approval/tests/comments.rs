@@ -166,6 +166,17 @@ fn a_note_goes_along_with_an_approval() {
 }
 
 #[test]
+fn the_draft_of_a_note_is_asked_about_before_it_goes_along() {
+    let mut approval = open(asked(PLAN));
+    typed(&mut approval, "n 'Mind' esc");
+    assert_eq!(typed(&mut approval, "tab 2 enter"), Step::Stay);
+    let text = crate::dialogs::test_support::shown(&mut approval, 80, 40);
+    assert!(text.contains("You wrote the draft of a note."), "{text}");
+    let expected = ExitResponse { reason: "Mind".into(), ..answer("acceptEdits") };
+    assert_eq!(typed(&mut approval, "3 enter"), sent(expected));
+}
+
+#[test]
 fn no_more_comments_are_taken_than_a_session_keeps() {
     let mut approval = open(asked(&"a line\n\n".repeat(101)));
     for _ in 0..100 {

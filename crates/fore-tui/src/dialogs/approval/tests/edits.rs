@@ -29,6 +29,21 @@ fn d6_an_edited_plan_goes_out_with_every_answer() {
 }
 
 #[test]
+fn an_edit_is_not_left_behind_unasked() {
+    let page = [
+        ("tab 6 enter 3 enter", ExitResponse { plan: Some(edit()), ..answer("leavePlanMode") }),
+        ("tab 7 enter 3 enter", answer("discard")),
+        ("tab 7 enter 2 enter", ExitResponse { plan: Some(edit()), ..answer("keepPlanning") }),
+    ];
+    for (keys, expected) in page {
+        let mut approval = open(asked(PLAN));
+        approval.edited(Ok(edit()));
+        approval.view(space(100, 40), Focus::Here);
+        assert_eq!(typed(&mut approval, keys), sent(expected), "{keys}");
+    }
+}
+
+#[test]
 fn an_edit_is_shown_as_the_difference_to_what_was_proposed() {
     let mut approval = open(asked(PLAN));
     approval.edited(Ok(edit()));

@@ -55,6 +55,27 @@ title: twentyfour
 }
 
 #[test]
+fn what_is_hidden_cannot_borrow_its_words_from_what_is_seen() {
+    let plan = "\
+| step | file |
+|------|------|
+| keep all the old files | list them | delete the old files |
+
+Keep the [old files](a.md \"delete old files\") and delete nothing.
+";
+    let text = shown(&mut open(asked(plan)), 100, 40);
+    let rows: Vec<&str> = text.lines().filter(|row| row.contains("as written")).collect();
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+        │  as written: | keep all the old files | list them | delete the old files |
+        │  as written: Keep the [old files](a.md "delete old files") and delete nothing.
+        "#);
+    assert!(!shown(&mut open(asked(PLAN)), 30, 60).contains("as written"));
+    let narrow =
+        "| one two three four | five six seven eight |\n|---|---|\n| a b c d e f g h i j k | l m n o p q r s t |\n";
+    assert!(!shown(&mut open(asked(narrow)), 30, 60).contains("as written"));
+}
+
+#[test]
 fn long_lines_are_seen_to_their_end_in_a_narrow_window() {
     let words: String = (1..=60).map(|number| format!("word{number} ")).collect();
     for plan in [format!("{words}\n"), format!("```\n{words}\n```\n"), format!("| a |\n|---|\n| {words} |\n")] {
@@ -75,17 +96,17 @@ fn a_long_plan_scrolls_and_says_where() {
         let text = shown(&mut approval, 80, 30);
         let cursor = text.lines().find(|row| row.starts_with("│❯")).unwrap_or_default().to_owned();
         let foot = text.lines().find(|row| row.starts_with('╰')).unwrap_or_default().replace('─', "");
-        page.push(format!("{keys:<7} {cursor:<20} {foot}"));
+        page.push(format!("{keys:<7} {cursor:<20} {}", foot.trim_end()));
     }
     insta::assert_snapshot!(page.join("\n"), @"
-        home    │❯ • step 1          ╰ 1-15 of 5000 ↓ 
-        pgdn    │❯ • step 15         ╰ 15-29 of 5000 ↑↓ 
-        ctrl+d  │❯ • step 22         ╰ 22-36 of 5000 ↑↓ 
-        ctrl+u  │❯ • step 15         ╰ 15-29 of 5000 ↑↓ 
-        end     │❯ • step 5000       ╰ 4986-5000 of 5000 ↑ 
-        k       │❯ • step 4999       ╰ 4986-5000 of 5000 ↑ 
-        pgup    │❯ • step 4985       ╰ 4972-4986 of 5000 ↑↓ 
-        g       │❯ • step 1          ╰ 1-15 of 5000 ↓ 
+        home    │❯ • step 1          ╰ 1-15 of 5000 ↓
+        pgdn    │❯ • step 15         ╰ 15-29 of 5000 ↑↓
+        ctrl+d  │❯ • step 22         ╰ 22-36 of 5000 ↑↓
+        ctrl+u  │❯ • step 15         ╰ 15-29 of 5000 ↑↓
+        end     │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
+        k       │❯ • step 4999       ╰ 4986-5000 of 5000 ↑
+        pgup    │❯ • step 4985       ╰ 4972-4986 of 5000 ↑↓
+        g       │❯ • step 1          ╰ 1-15 of 5000 ↓
         G       │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
         ");
 }
