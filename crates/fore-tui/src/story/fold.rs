@@ -61,6 +61,10 @@ impl Story {
                 self.now.plan = Some(asked.request.plan_content.clone());
             }
             Event::Decided(decided) => self.decided(decided),
+            Event::Rewound { .. } => {
+                let text = "Taken back to before your last prompt. Files stay as they are.".into();
+                self.keep_after_speech(Block::Notice { level: NoticeLevel::Info, text });
+            }
             Event::PlanImplement { plan_file_path, plan_hash, .. } => {
                 self.keep_after_speech(Block::Implement { path: plan_file_path.clone(), hash: *plan_hash });
             }

@@ -132,6 +132,11 @@ impl Story {
         self.blocks.iter().map(AsRef::as_ref)
     }
 
+    /// The same, to be kept elsewhere.
+    pub fn shared(&self) -> Vec<Arc<Block>> {
+        self.blocks.iter().cloned().collect()
+    }
+
     /// Prints the newest blocks once more with the next [`Story::take_printed`]: the screen was emptied, or has another width.
     pub fn print_again(&mut self) {
         let first = self.blocks.len().saturating_sub(MOST_REPRINTED);
