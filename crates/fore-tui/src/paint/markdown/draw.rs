@@ -79,6 +79,12 @@ impl Painter {
             Leaf::CodeBegins(language) => {
                 let is_within = self.most_coloured.is_none_or(|most| self.coloured < most);
                 self.code = Some(CodeLines::new(if is_within { language } else { "" }, theme));
+                // One word is the language; whatever else stands there must not be out of sight.
+                if language.contains(' ') {
+                    let room = u16::try_from(sheet.width.saturating_sub(prefix.width)).unwrap_or(u16::MAX);
+                    let words = Line::from(Span::styled(language.clone(), theme.style(Role::Faint)));
+                    put(wrap(&words, room, 0), &piece.source, prefix, out);
+                }
             }
             Leaf::Code(line) => self.code(line, piece, prefix, sheet, out),
             Leaf::Table(table) => {

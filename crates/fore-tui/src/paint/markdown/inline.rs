@@ -50,6 +50,11 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> 
     ink.finish()
 }
 
+/// Where a link leads, with its title: nobody can hover over it here.
+fn address(address: &str, title: &str) -> String {
+    if title.is_empty() { address.to_owned() } else { format!("{address} \"{title}\"") }
+}
+
 struct Ink<'theme> {
     theme: &'theme Theme,
     breaks: Breaks,
@@ -82,12 +87,12 @@ impl Ink<'_> {
             Tag::Emphasis => style.add_modifier(Modifier::ITALIC),
             Tag::Strong => style.add_modifier(Modifier::BOLD),
             Tag::Strikethrough => style.add_modifier(Modifier::CROSSED_OUT),
-            Tag::Link { dest_url, .. } => {
-                self.links.push((dest_url.to_string(), String::new()));
+            Tag::Link { dest_url, title, .. } => {
+                self.links.push((address(dest_url, title), String::new()));
                 style.patch(self.theme.style(Role::Link))
             }
-            Tag::Image { dest_url, .. } => {
-                self.links.push((dest_url.to_string(), String::new()));
+            Tag::Image { dest_url, title, .. } => {
+                self.links.push((address(dest_url, title), String::new()));
                 self.text("image: ", style);
                 style.patch(self.theme.style(Role::Link))
             }
