@@ -89,7 +89,15 @@ impl Pages for DocumentPages {
     }
 
     fn text(&self, item: usize) -> Cow<'_, str> {
-        Cow::Borrowed(self.pieces.get(item).map(String::as_str).unwrap_or_default())
+        let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
+        match self.kind {
+            Kind::Text | Kind::Diff { .. } => Cow::Borrowed(text),
+            // As it is written, and as it is read: without marks, on one line.
+            Kind::Markdown => {
+                let read = text.replace(['*', '`', '_'], "").replace('\n', " ");
+                Cow::Owned(format!("{text}\n{read}"))
+            }
+        }
     }
 }
 
