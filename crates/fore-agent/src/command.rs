@@ -44,6 +44,10 @@ pub enum Command {
         #[serde(default)]
         keep: String,
     },
+    /// Takes the last prompt of the person back, with all that came of it, so that it can be said otherwise
+    /// ([`crate::Event::Rewound`]). Only what the model sees goes back: mode, plans, approvals and files stay as they are.
+    /// A turn that runs is interrupted first.
+    Rewind,
     /// Empties what the model sees (`/clear`); the transcript stays on disk.
     Clear,
     /// Uses another model from now on, for one duty or for all.

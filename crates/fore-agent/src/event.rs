@@ -105,6 +105,9 @@ pub enum Event {
         path: Option<String>,
         text: Option<String>,
         hash: Option<Hash>,
+        /// What changed since the text that the person was last asked about, as unified text; empty if nothing did, or if
+        /// they were never asked.
+        changed: String,
     },
     Todos {
         items: Vec<Todo>,
@@ -137,6 +140,10 @@ pub enum Event {
     ContextCut {
         why: String,
     },
+    /// The last prompt was taken back; these were its words. What came after it is no longer seen by the model.
+    Rewound {
+        text: String,
+    },
     /// For the person: something to know, or something that went wrong without ending anything.
     Notice {
         level: NoticeLevel,
@@ -165,6 +172,29 @@ pub struct Started {
     pub resumed: bool,
     pub tools: Vec<String>,
     pub memory: Vec<String>,
+    /// The kinds of subagents: built in, the person's own, the project's.
+    pub agents: Vec<AgentRow>,
+    pub skills: Vec<SkillRow>,
+    /// The file of the current plan.
+    pub plan: Option<String>,
+}
+
+/// A kind of subagent, for a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRow {
+    pub name: String,
+    /// One line.
+    pub description: String,
+    pub read_only: bool,
+}
+
+/// A skill, for a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SkillRow {
+    pub name: String,
+    /// One line.
+    pub description: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -30,5 +30,5 @@ pub use brain::{Brain, Brains, Remote};
 pub use command::Command;
 pub use event::Event;
 pub use launch::{Begin, Launch};
-pub use session::{Handle, StartError, start};
+pub use session::{Handle, StartError, past, start};
 pub use settings::Settings;

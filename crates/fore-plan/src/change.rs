@@ -4,7 +4,7 @@ use crate::{
     approval::{Comment, Decider, Proposal, Receipt},
     mode::{Level, Mode, Openings},
     plan::{PlanId, Revision, Stage},
-    reminder::Notice,
+    reminder::{Notice, Told},
 };
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,8 @@ pub enum Change {
     ReminderMended,
     /// The history the model sees was emptied or summarised.
     ContextCut,
+    /// What the model sees went back to an earlier point: what it was told by then, and what it has no longer heard.
+    ContextRewound { told: Told, unheard: Vec<Notice> },
     /// The person changed the plan file outside the program.
     PlanEditedOutside { plan: PlanId },
     /// A yes that holds for the whole session, such as `host:api.github.com`.
@@ -168,6 +170,7 @@ impl Change {
             | Change::ReminderFailed { .. }
             | Change::ReminderMended
             | Change::ContextCut
+            | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
             | Change::AutoVerdict { .. } => None,

@@ -8,7 +8,11 @@ pub use message::{Message, PlanMark, Speaker};
 pub(crate) use wire::{BodyRef, Line, Reading, read};
 
 use crate::error::{Result, StoreError};
-use fore_plan::{Change, approval::Timestamp};
+use fore_plan::{
+    Change,
+    approval::Timestamp,
+    reminder::{Notice, Told},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     fmt,
@@ -17,8 +21,9 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The newest entry version this program understands.
-pub const VERSION: u32 = 1;
+/// The newest entry version this program understands. An entry is written with the lowest version whose readers do the
+/// right thing with it: see [`Body::version`].
+pub const VERSION: u32 = 2;
 /// The longest line that is written or read, its line break included.
 pub const MOST_ENTRY_BYTES: usize = 16 * 1024 * 1024;
 
@@ -46,6 +51,8 @@ pub enum Body {
     Note(Note),
     /// What the model sees starts again here.
     Cut(Cut),
+    /// What the model sees goes back.
+    Rewind(Rewind),
 }
 
 /// Which session a transcript belongs to.
@@ -97,6 +104,24 @@ pub enum Cut {
     Cleared,
 }
 
+/// The person took their last words back, and all that came of them. It stays in the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewind {
+    /// The first message that the model no longer sees; it and everything up to here.
+    pub from: EntryId,
+    /// What the model had been told about planning by then.
+    pub told: Told,
+    /// What it was told since, and has no longer heard.
+    pub unheard: Vec<Notice>,
+}
+
+impl Rewind {
+    /// What this means for planning.
+    pub(crate) fn change(&self) -> Change {
+        Change::ContextRewound { told: self.told, unheard: self.unheard.clone() }
+    }
+}
+
 /// Names one entry, in the order of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(Uuid);
@@ -144,10 +169,19 @@ impl Entry {
 }
 
 impl Body {
+    /// A program that knows only the first version would show the model what the person took back, so it must refuse a
+    /// session in which that happened.
+    pub fn version(&self) -> u32 {
+        match self {
+            Body::Session(_) | Body::Change(_) | Body::Message(_) | Body::Todos(_) | Body::Note(_) | Body::Cut(_) => 1,
+            Body::Rewind(_) => 2,
+        }
+    }
+
     /// Proposals, decisions, modes, trust and plan texts are on disk before anybody acts on them.
     pub fn durability(&self) -> Durability {
         match self {
-            Body::Session(_) | Body::Cut(_) => Durability::Now,
+            Body::Session(_) | Body::Cut(_) | Body::Rewind(_) => Durability::Now,
             Body::Change(change) => change_durability(change),
             Body::Message(_) | Body::Todos(_) | Body::Note(_) => Durability::Soon,
         }
@@ -168,6 +202,7 @@ fn change_durability(change: &Change) -> Durability {
         | Change::Decided { .. }
         | Change::ReminderFailed { .. }
         | Change::ContextCut
+        | Change::ContextRewound { .. }
         | Change::PlanEditedOutside { .. }
         | Change::Allowed { .. } => Durability::Now,
         Change::HumanTurn | Change::Told { .. } | Change::ReminderMended | Change::AutoVerdict { .. } => {
@@ -191,7 +226,7 @@ macro_rules! body_from {
         })*
     };
 }
-body_from!(Session(Header), Change(Change), Message(Message), Todos(Vec<Todo>), Note(Note), Cut(Cut));
+body_from!(Session(Header), Change(Change), Message(Message), Todos(Vec<Todo>), Note(Note), Cut(Cut), Rewind(Rewind));
 
 macro_rules! id {
     ($id:ident) => {

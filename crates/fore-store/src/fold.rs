@@ -2,11 +2,13 @@
 
 mod last_cut;
 mod lines;
+mod marks;
 mod report;
 mod traces;
 
 pub(crate) use last_cut::looks_like;
 pub(crate) use lines::Lines;
+pub use marks::Marks;
 pub use report::{Report, Torn};
 pub use traces::{PlanTraces, Snapshot};
 
@@ -26,6 +28,8 @@ pub struct Folded {
     pub cut: Option<Cut>,
     /// What the model still sees, oldest first.
     pub conversation: Vec<Message>,
+    /// Where the prompts in it begin.
+    pub marks: Marks,
     pub todos: Vec<Todo>,
     pub traces: PlanTraces,
     /// The newest entry that was understood.
@@ -123,14 +127,20 @@ impl Fold {
                 self.folded.header.get_or_insert(header);
             }
             BodyRef::Change(change) => self.change(&change),
-            BodyRef::Message(message) => self.message(offset, message),
+            BodyRef::Message(message) => self.message(offset, line.id, message),
             BodyRef::Todos(todos) => self.folded.todos = todos,
             BodyRef::Note => {}
             BodyRef::Cut(cut) => {
                 self.guess_held |= offset == self.visible_from;
                 self.folded.conversation = Vec::new();
+                self.folded.marks.cut();
                 self.folded.cut = Some(cut);
                 self.apply(&Change::ContextCut);
+            }
+            BodyRef::Rewind(rewind) => {
+                let stay = self.folded.marks.go_back(rewind.from);
+                self.folded.conversation.truncate(stay);
+                self.apply(&rewind.change());
             }
         }
     }
@@ -144,14 +154,18 @@ impl Fold {
     fn change(&mut self, change: &Change) {
         self.apply(change);
         self.folded.traces.note(change);
+        self.folded.marks.note(change, &self.folded.state);
     }
 
-    fn message(&mut self, offset: u64, message: MessageRef<'_>) {
+    fn message(&mut self, offset: u64, id: EntryId, message: MessageRef<'_>) {
         if let (Some(mark), Some(content)) = (message.plan, message.content) {
             self.folded.traces.note_message(mark, content);
         }
-        if offset >= self.visible_from {
-            self.folded.conversation.extend(message.to_message());
+        if offset >= self.visible_from
+            && let Some(message) = message.to_message()
+        {
+            self.folded.conversation.push(message);
+            self.folded.marks.said(id);
         }
     }
 }

@@ -4,12 +4,14 @@ mod fork;
 mod glance;
 mod list;
 mod plans;
+mod recent;
 mod resume;
 
 pub use fork::fork;
 pub use glance::{Glance, KeptRevision, PlanHistory, glance};
-pub use list::{Summary, ids, latest, list, summary_of};
+pub use list::{Summary, ids, latest, list, path_of, summary_of};
 pub use plans::random_slugs;
+pub use recent::recent;
 pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};
 
 use crate::{
@@ -17,13 +19,13 @@ use crate::{
     claim::Claim,
     entry::{self, Body, Cut, Entry, Header, Message, Note, SessionId, Todo},
     error::{Result, StoreError},
-    fold::{Folded, PlanTraces, Until},
+    fold::{Folded, Marks, PlanTraces, Until},
     home::Home,
     plan_file::PlanFolder,
     revisions,
     transcript::Transcript,
 };
-use fore_plan::{Applied, Change, Level, Openings, Role, State, plan::Hash};
+use fore_plan::{Applied, Change, Level, ModeEvent, Openings, Role, State, plan::Hash};
 use std::{path::Path, sync::Arc};
 
 /// The places a session writes to.
@@ -53,6 +55,7 @@ pub struct Session {
     state: State,
     cut: Option<Cut>,
     conversation: Vec<Message>,
+    marks: Marks,
     todos: Vec<Todo>,
     traces: PlanTraces,
 }
@@ -78,7 +81,7 @@ impl Session {
 
     fn over(places: &Places, id: SessionId, transcript: Transcript, folded: Folded) -> Result<Session> {
         let audit = AuditLog::open(&places.home)?;
-        let Folded { state, cut, conversation, todos, traces, .. } = folded;
+        let Folded { state, cut, conversation, marks, todos, traces, .. } = folded;
         Ok(Session {
             id,
             places: places.clone(),
@@ -88,6 +91,7 @@ impl Session {
             state,
             cut,
             conversation,
+            marks,
             todos,
             traces,
         })
@@ -142,10 +146,12 @@ impl Session {
             }
         }
         self.transcript.append(&Entry::now(change.clone()))?;
+        let (from, to) = (self.state.mode(), next.mode());
         self.state = next;
         self.traces.note(&change);
+        self.marks.note(&change, &self.state);
         if let Some(event) = change.mode_event() {
-            self.audit_line(AuditLine::mode(self.id, event));
+            self.audit_line(AuditLine::mode(self.id, ModeEvent { from, to, ..event }));
         }
         Ok(Applied::Yes)
     }
@@ -159,6 +165,7 @@ impl Session {
                 self.traces.note_message(mark, &message.content);
             }
             self.conversation.push(message);
+            self.marks.said(entry.id);
         }
         Ok(())
     }
@@ -168,8 +175,24 @@ impl Session {
         self.transcript.append(&Entry::now(cut.clone()))?;
         let _ = self.state.apply(&Change::ContextCut);
         self.conversation.clear();
+        self.marks.cut();
         self.cut = Some(cut);
         Ok(())
+    }
+
+    /// Whether there is a prompt since the last cut that could be taken back.
+    pub fn may_rewind(&self) -> bool {
+        self.marks.rewind(&self.conversation).is_some()
+    }
+
+    /// Takes the last prompt of the person back, with all that came of it: the model no longer sees it. Gives the messages
+    /// that were taken back, oldest first; none if there is no prompt since the last cut.
+    pub fn rewind(&mut self) -> Result<Option<Vec<Message>>> {
+        let Some(rewind) = self.marks.rewind(&self.conversation) else { return Ok(None) };
+        self.transcript.append(&Entry::now(rewind.clone()))?;
+        let _ = self.state.apply(&rewind.change());
+        let stay = self.marks.go_back(rewind.from);
+        Ok(Some(self.conversation.split_off(stay.min(self.conversation.len()))))
     }
 
     pub fn set_todos(&mut self, todos: Vec<Todo>) -> Result<()> {

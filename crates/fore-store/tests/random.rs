@@ -34,6 +34,7 @@ enum Step {
     Reject,
     Finish,
     CutContext(Option<String>),
+    Rewind,
     Todos(u8),
     CrashAndResume,
     Fork,
@@ -57,6 +58,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Reject),
         1 => Just(Step::Finish),
         1 => prop::option::of(".{0,30}").prop_map(Step::CutContext),
+        2 => Just(Step::Rewind),
         1 => any::<u8>().prop_map(Step::Todos),
         2 => Just(Step::CrashAndResume),
         1 => Just(Step::Fork),
@@ -116,6 +118,13 @@ fn take(ground: &Ground, mut session: Session, step: &Step) -> Session {
         Step::CutContext(summary) => {
             let cut = summary.clone().map_or(Cut::Cleared, |summary| Cut::Compacted { summary });
             session.cut_context(cut).unwrap();
+        }
+        Step::Rewind => {
+            let (before, mode) = (session.conversation().to_vec(), session.state().mode());
+            let taken = session.rewind().unwrap().unwrap_or_default();
+            assert_eq!([session.conversation().to_vec(), taken.clone()].concat(), before);
+            assert_eq!(session.state().mode(), mode);
+            assert!(taken.is_empty() || taken.iter().filter(|message| message.is_prompt()).count() > 0);
         }
         Step::Todos(count) => {
             let todo = |number| Todo { text: format!("todo {number}"), status: TodoStatus::InProgress };

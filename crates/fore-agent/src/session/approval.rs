@@ -6,6 +6,7 @@
 use super::{
     call::{Call, Done},
     desk::Desk,
+    plan_file::changed_since,
     waiting::{Given, Wants},
 };
 use crate::{
@@ -20,15 +21,13 @@ use fore_plan::{
         self, Answered, Asking, Comment, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable,
         Receipt, Timestamp, text,
     },
-    plan::{Author, Stage, check, diff},
+    plan::{Author, Stage, check},
     reminder::Notice,
     workflow,
 };
 use fore_store::entry::{Cut, Message, PlanMark, Speaker};
 use serde_json::json;
 
-/// Lines of the difference to the last text a person saw.
-const MOST_DIFF_LINES: usize = 400;
 /// Times a plan is shown again because its file changed while it was read.
 const MOST_SHOWN: u32 = 50;
 
@@ -213,9 +212,7 @@ async fn show(call: &Call, proposal: &Proposal, shown_before: Option<&str>) {
     };
     let project = desk.project.clone();
     let exists = |path: &str| project.join(path).exists();
-    let changed = shown_before
-        .filter(|before| *before != proposal.text)
-        .map_or_else(String::new, |before| diff::diff(before, &proposal.text).unified(MOST_DIFF_LINES));
+    let changed = changed_since(shown_before, &proposal.text);
     desk.outbox.send(Event::ApprovalAsked(ApprovalAsked {
         request: ExitRequest::new(&desk.state(), proposal),
         notes: check::check(&proposal.text, desk.settings.workflow.length, exists),

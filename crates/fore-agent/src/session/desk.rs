@@ -122,7 +122,8 @@ impl Desk {
         let (after, plans) = (session.state().mode(), session.state().pre_plan_mode().is_some());
         let waits = session.state().pending().map(|pending| pending.request.clone());
         let event = match event {
-            Some(event) => (applied == Applied::Yes).then_some(event),
+            // What holds now is said, whatever was asked for.
+            Some(event) => (applied == Applied::Yes).then_some(ModeEvent { from: before, to: after, ..event }),
             // The mode changed because of something else: that is an event like any other (A6).
             None if before != after => {
                 let event = ModeEvent { from: before, to: after, by: "program".into(), why: why.into() };
@@ -131,10 +132,11 @@ impl Desk {
             }
             None => None,
         };
-        drop(session);
+        // Still under the lock: two changes at once are told in the order in which they hold.
         if let Some(event) = event {
             self.outbox.send(Event::ModeChanged(event));
         }
+        drop(session);
         if let Some(void) = waited.filter(|waited| waits.as_ref() != Some(waited)) {
             // Whoever still waits for an answer to it waits for nothing.
             self.waiting.close(&QuestionId(void.0));

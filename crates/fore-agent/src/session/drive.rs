@@ -109,13 +109,20 @@ impl Driver {
 
     /// The conversation again as it is on disk, after it was cut.
     fn restore(&mut self) {
-        let rebuilt = {
+        self.read_again();
+        self.introduce();
+    }
+
+    /// The conversation as it is on disk; gives the calls of the last answer that have no result.
+    pub(super) fn read_again(&mut self) -> Vec<ToolUse> {
+        let mut rebuilt = {
             let session = self.desk.session();
             rebuild(session.cut(), session.conversation())
         };
+        let unanswered = std::mem::take(&mut rebuilt.unanswered);
         let (head, key) = (Arc::clone(self.talk.head()), self.desk.id.to_string());
         self.talk = Talk::restored(head, key, rebuilt);
-        self.introduce();
+        unanswered
     }
 
     /// What a model needs at the beginning of what it sees.
@@ -242,8 +249,8 @@ impl Driver {
         for reminder in self.desk.reminders_for_prompt(is_first) {
             self.remind(&reminder);
         }
-        let reminder = super::desk::lock(&self.desk.prompts).reminder.take();
-        if let Some(reminder) = reminder {
+        let reminders = std::mem::take(&mut super::desk::lock(&self.desk.prompts).reminders);
+        for reminder in reminders {
             self.remind(&reminder);
         }
         loop {

@@ -12,15 +12,14 @@ use super::{
     waiting::Waiting,
 };
 use crate::{
-    agents::AgentKinds,
-    brain::Brains,
+    agents::{AgentKind, AgentKinds},
     cancel::Cancel,
     context::{Surroundings, Talk, rebuild, system_prompt},
     disk::project_of,
-    event::{Event, NoticeLevel, Started, StartedModels},
+    event::{AgentRow, Event, NoticeLevel, SkillRow, Started, StartedModels},
     launch::{Begin, Launch},
     memory::Memory,
-    skills::Skills,
+    skills::{SkillKind, Skills},
     tools::{Background, SeenFiles, WorkingFolder},
     turn::Turn,
 };
@@ -43,11 +42,13 @@ use std::{
     sync::{Arc, Mutex, atomic::AtomicBool, atomic::AtomicU64},
 };
 
-const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
+pub(super) const CRASHED: &str = "The program ended while this call was under way. It is not known whether it took effect: \
      look before you make it again.";
 
 /// Subagents that may run at once, whatever a setting says.
 const MOST_AGENTS: usize = 100;
+/// Kinds of agents, and skills, that are listed at the beginning.
+const MOST_ROWS: usize = 200;
 
 /// Why a session did not begin. Nothing has happened then.
 #[derive(Debug, thiserror::Error)]
@@ -102,9 +103,10 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
     };
     let (skills, warnings) = Skills::find(&desk.project, Some(desk.home.path()));
     warnings.into_iter().for_each(|warning| desk.notice(NoticeLevel::Warning, warning));
-    let toolbox = Arc::new(Toolbox::new(&Arc::new(skills)));
+    let skills = Arc::new(skills);
+    let toolbox = Arc::new(Toolbox::new(&skills));
     let (driver, left) = conversation(desk, toolbox, &folder);
-    started(&driver, &launch.brains, resumed.is_some(), &folder);
+    started(&driver, &launch, &skills, resumed.is_some());
     Ok(Opened { driver, left, starts_work: applied.is_some() })
 }
 
@@ -324,7 +326,7 @@ fn answer_the_crashed(driver: &mut Driver, calls: Vec<ToolUse>) -> Vec<ToolUse> 
     }
 }
 
-fn failed(call: &ToolUse, words: &str) -> ToolResult {
+pub(super) fn failed(call: &ToolUse, words: &str) -> ToolResult {
     ToolResult { content: vec![Piece::Text(words.to_owned())], is_error: true, ..ToolResult::text(call, "") }
 }
 
@@ -342,12 +344,12 @@ impl Driver {
     }
 }
 
-fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
-    let desk = &driver.desk;
+fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
+    let (desk, brains) = (&driver.desk, &launch.brains);
     let state = desk.state();
     let started = Started {
         session: desk.id,
-        folder: folder.display().to_string(),
+        folder: desk.folder.get().display().to_string(),
         project: desk.project.display().to_string(),
         mode: state.mode(),
         trusted: state.openings().folder_trusted,
@@ -357,6 +359,9 @@ fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
         resumed,
         tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
         memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
+        agents: desk.kinds.iter().take(MOST_ROWS).map(agent_row).collect(),
+        skills: skills.iter().take(MOST_ROWS).map(skill_row).collect(),
+        plan: desk.plan_path(),
     };
     desk.outbox.begin(Event::Started(started));
     if !desk.kernel.read_only {
@@ -364,4 +369,12 @@ fn started(driver: &Driver, brains: &Brains, resumed: bool, folder: &Path) {
             "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";
         desk.notice(NoticeLevel::Warning, text);
     }
+}
+
+fn agent_row(kind: &AgentKind) -> AgentRow {
+    AgentRow { name: kind.name.clone(), description: kind.description.clone(), read_only: kind.is_read_only }
+}
+
+fn skill_row(skill: &SkillKind) -> SkillRow {
+    SkillRow { name: skill.name.clone(), description: skill.description.clone() }
 }

@@ -5,9 +5,18 @@ use crate::event::{Event, NoticeLevel};
 use fore_plan::{
     Change,
     approval::OnDisk,
-    plan::{Author, Hash},
+    plan::{Author, Hash, diff},
 };
 use fore_store::{StoreError, plan_file::PlanReading, session::random_slugs};
+
+/// Lines of the difference to the last text a person saw.
+const MOST_DIFF_LINES: usize = 400;
+
+/// What changed since the text a person saw, as unified text; empty if nothing did, or if they saw none.
+pub(crate) fn changed_since(shown: Option<&str>, text: &str) -> String {
+    let shown = shown.filter(|shown| *shown != text);
+    shown.map_or_else(String::new, |shown| diff::diff(shown, text).unified(MOST_DIFF_LINES))
+}
 
 /// The plan file as it was found.
 #[derive(Debug)]
@@ -93,7 +102,11 @@ impl Desk {
         }
         let text = found.text().map(str::to_owned);
         let hash = text.as_ref().map(|text| Hash::of(text.as_bytes()));
-        self.outbox.send(Event::Plan { path, text, hash });
+        let state = self.state();
+        let waits = state.pending().map(|pending| pending.text.as_str());
+        let seen = || state.plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.text.as_str());
+        let changed = text.as_deref().map(|text| changed_since(waits.or_else(seen), text)).unwrap_or_default();
+        self.outbox.send(Event::Plan { path, text, hash, changed });
     }
 
     /// The hash of the newest revision, to tell whether a turn wrote the plan.

@@ -16,8 +16,8 @@ pub(crate) struct Prompts {
     later: VecDeque<Command>,
     /// What the model is told besides the person's words, such as the output of their own commands.
     pub(crate) remarks: VecDeque<String>,
-    /// A reminder for the next prompt that follows from no state, such as the end of a granted level.
-    pub(crate) reminder: Option<String>,
+    /// Reminders for the next prompt that follow from no state, such as the end of a granted level.
+    pub(crate) reminders: VecDeque<String>,
     pub(crate) is_closing: bool,
 }
 
@@ -66,6 +66,19 @@ impl Prompts {
 
     pub(crate) fn take_later(&mut self) -> Option<Command> {
         self.later.pop_front()
+    }
+
+    /// A reminder for the next prompt; what is told once is not told twice.
+    pub(crate) fn remind(&mut self, text: String) {
+        if self.reminders.len() < MOST_WAITING && !self.reminders.contains(&text) {
+            self.reminders.push_back(text);
+        }
+    }
+
+    /// Remarks that were told with words that the person took back: they go with the next ones.
+    pub(crate) fn remark_again(&mut self, texts: Vec<String>) {
+        let newer = std::mem::take(&mut self.remarks);
+        self.remarks.extend(texts.into_iter().chain(newer).take(MOST_WAITING));
     }
 
     pub(crate) fn remark(&mut self, text: String) {

@@ -14,7 +14,7 @@ use crate::{
     event::{Event, NoticeLevel, TurnOutcome},
     turn::{Effect, Input, Turn},
 };
-use fore_plan::{Actor, Change, Openings, Refusal, Target, plan::Stage};
+use fore_plan::{Actor, Change, Mode, Openings, Refusal, State, Target, plan::Stage};
 use fore_store::entry::{Cut, TodoStatus};
 use std::sync::{Arc, atomic::Ordering};
 use tokio::sync::mpsc;
@@ -89,6 +89,7 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Go
             }
         }
         Some(Command::Clear) => clear(driver),
+        Some(Command::Rewind) => driver.rewind(),
         Some(command) => live(&desk, command),
     }
     Going::On
@@ -194,6 +195,13 @@ fn live(desk: &Arc<Desk>, command: Command) {
                 desk.notice(NoticeLevel::Warning, why);
             }
         }
+        Command::Rewind => {
+            // What is taken back need not go on; the rewind comes before every prompt that waits.
+            desk.interrupt();
+            if let Err(why) = lock(&desk.prompts).postpone(command) {
+                desk.notice(NoticeLevel::Warning, why);
+            }
+        }
         Command::Close => close(desk),
     }
 }
@@ -223,9 +231,20 @@ fn change_model(desk: &Desk, name: &str, duty: Option<fore_model::Duty>) {
     }
 }
 
+/// What the session may use at all changes with it, so the modes that are open now are told; a level that has closed is
+/// left, which is an event of its own.
 fn trust(desk: &Desk, trusted: bool) {
     let openings = Openings { folder_trusted: trusted, ..*desk.state().openings() };
     desk.must_record(Change::Openings { openings, by: Actor::Person });
+    let state = desk.state();
+    let open = Mode::ALL.into_iter().filter(|mode| match mode {
+        Mode::Plan => true,
+        Mode::At(level) => state.may_use(*level),
+    });
+    let names: Vec<&str> = open.map(Mode::name).collect();
+    let is_trusted = if trusted { "is trusted" } else { "is not trusted" };
+    let text = format!("This folder {is_trusted} in this session; the modes are {}.", names.join(", "));
+    desk.notice(NoticeLevel::Info, text);
 }
 
 /// Empties what the model sees. The plan belongs to what is forgotten, and the level that came with it ends (M8).
@@ -254,9 +273,12 @@ fn clear(driver: &mut Driver) {
 fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
     let state = desk.state();
     let Some(plan) = state.plan().filter(|plan| plan.stage == Stage::InProgress) else { return };
-    let is_left = desk.session().todos().iter().any(|todo| todo.status != TodoStatus::Done);
-    if *outcome != TurnOutcome::Done || is_left || state.pre_plan_mode().is_some() {
+    let left = desk.session().todos().iter().filter(|todo| todo.status != TodoStatus::Done).count();
+    if *outcome != TurnOutcome::Done || state.pre_plan_mode().is_some() {
         return;
+    }
+    if left > 0 {
+        return still_holds(desk, &state, left);
     }
     let before = state.mode();
     desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Done });
@@ -265,6 +287,18 @@ fn end_plan(desk: &Desk, outcome: &TurnOutcome) {
         // The model was told the level with the approval, so it hears that it ended (M11).
         let words =
             format!("The plan is done, so the level {before} that came with it has ended: {after} holds again.");
-        lock(&desk.prompts).reminder = Some(format!("<system-reminder>\n{words}\n</system-reminder>"));
+        lock(&desk.prompts).remind(format!("<system-reminder>\n{words}\n</system-reminder>"));
     }
+}
+
+/// The person is told why a level that came with a plan has not ended, and what ends it.
+fn still_holds(desk: &Desk, state: &State, left: usize) {
+    let Some(grant) = state.grant().filter(|grant| state.mode() == Mode::At(grant.level)) else { return };
+    let steps =
+        if left == 1 { "1 step of its todo list is".to_owned() } else { format!("{left} steps of its todo list are") };
+    let text = format!(
+        "{} still holds, because it was approved for this plan and {steps} open; choose a mode by hand to end it.",
+        grant.level
+    );
+    desk.notice(NoticeLevel::Info, text);
 }

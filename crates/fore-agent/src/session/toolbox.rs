@@ -47,6 +47,13 @@ impl Toolbox {
         Toolbox { tools }
     }
 
+    /// For the lines of calls alone, also of those that this session would not offer.
+    pub(crate) fn for_lines() -> Toolbox {
+        let mut toolbox = Toolbox::new(&Arc::default());
+        toolbox.tools.push(Box::new(tools::Skill::new(Arc::default())));
+        toolbox
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&dyn Tool> {
         self.tools.iter().find(|tool| tool.name() == name).map(|tool| &**tool)
     }

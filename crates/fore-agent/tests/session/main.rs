@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
 mod children;
+mod past;
 mod planning;
 mod prefix;
+mod rewind;
+mod screen;
 mod support;
 mod turns;
 mod worst_moments;

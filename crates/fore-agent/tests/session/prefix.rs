@@ -20,7 +20,7 @@ fn messages_of(protocol: Protocol) -> &'static str {
 }
 
 /// The bytes of a body up to the end of its last message.
-fn until_end_of_messages(request: &Request, protocol: Protocol) -> &[u8] {
+pub(crate) fn until_end_of_messages(request: &Request, protocol: Protocol) -> &[u8] {
     let body = std::str::from_utf8(&request.body).unwrap();
     let start = body.find(messages_of(protocol)).unwrap_or_else(|| panic!("{protocol:?} {} {body:.400}", request.path))
         + messages_of(protocol).len();

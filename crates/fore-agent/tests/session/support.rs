@@ -5,7 +5,7 @@
 use fore_agent::{
     Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
     command::QuestionId,
-    event::{Decided, Outcome, TurnOutcome},
+    event::{Decided, Outcome, Started, TurnOutcome},
 };
 use fore_model::{Client, Patience, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{
@@ -30,7 +30,11 @@ pub(crate) struct Show {
     handle: Handle,
     pub(crate) lines: Vec<String>,
     pub(crate) session: Option<SessionId>,
+    pub(crate) started: Option<Started>,
+    /// The mode as a screen would show it.
+    pub(crate) mode: Option<Mode>,
     pub(crate) last_request: Option<String>,
+    last_plan: Option<String>,
     pub(crate) last_question: Option<QuestionId>,
 }
 
@@ -89,7 +93,16 @@ impl Stage {
 
     pub(crate) async fn go(&self, launch: Launch) -> Show {
         let handle = fore_agent::start(launch).await.unwrap();
-        Show { handle, lines: Vec::new(), session: None, last_request: None, last_question: None }
+        Show {
+            handle,
+            lines: Vec::new(),
+            session: None,
+            started: None,
+            mode: None,
+            last_request: None,
+            last_plan: None,
+            last_question: None,
+        }
     }
 }
 
@@ -115,12 +128,18 @@ impl Show {
             let event = self.handle.next().await.unwrap_or_else(|| panic!("no {start:?} in {:#?}", self.lines));
             if let Event::ApprovalAsked(asked) = &event {
                 self.last_request = Some(asked.request.agent_id.clone());
+                self.last_plan = Some(asked.request.plan_file_path.clone());
             }
             if let Event::EnterPlanAsked { question } = &event {
                 self.last_question = Some(question.clone());
             }
             if let Event::Started(started) = &event {
                 self.session = Some(started.session);
+                self.started = Some(started.clone());
+                self.mode = Some(started.mode);
+            }
+            if let Event::ModeChanged(change) = &event {
+                self.mode = Some(change.to);
             }
             let Some(line) = line(&event) else { continue };
             self.lines.push(line.clone());
@@ -141,6 +160,11 @@ impl Show {
         self.send(Command::Approval(response)).await;
     }
 
+    /// The file of the plan that was shown last.
+    pub(crate) fn plan_file(&self) -> PathBuf {
+        PathBuf::from(self.last_plan.clone().unwrap())
+    }
+
     pub(crate) async fn close(mut self) -> Vec<String> {
         self.send(Command::Close).await;
         self.until("closed").await;
@@ -150,7 +174,7 @@ impl Show {
     }
 }
 
-fn line(event: &Event) -> Option<String> {
+pub(crate) fn line(event: &Event) -> Option<String> {
     Some(match event {
         Event::Started(started) => format!("started in {}", started.mode),
         Event::ModeChanged(change) => format!("mode {} → {} by {}", change.from, change.to, change.by),
@@ -178,7 +202,9 @@ fn line(event: &Event) -> Option<String> {
             Decided::NotCounted { why } => format!("not counted: {why}"),
             Decided::Awaits { .. } => "awaits".into(),
         },
+        Event::Plan { changed, .. } => format!("plan, changed: {changed}"),
         Event::PlanImplement { .. } => "plan:implement".into(),
+        Event::Rewound { text } => format!("taken back: {text}"),
         Event::ContextCut { why } => format!("context {why}"),
         Event::Notice { text, .. } if text.starts_with("The kernel") => return None,
         Event::Notice { text, .. } => format!("notice: {text}"),

@@ -108,6 +108,19 @@ impl Counters {
         }
     }
 
+    /// What was said after that point is gone: the model believes again what it was `told` by then, and what it has not
+    /// heard any more is due again. Planning is told in full, because the plan or its file may be another one by now.
+    pub(crate) fn on_rewound(&mut self, planning: bool, told: Told, unheard: &[Notice]) {
+        self.told = if planning { Told::Nothing } else { told };
+        if planning {
+            self.given_since_exit = 0;
+        }
+        self.has_exited |= unheard.contains(&Notice::ReEntry);
+        self.auto_exit_due |= unheard.contains(&Notice::AutoExit);
+        self.reference_due |= unheard.contains(&Notice::PlanReference);
+        self.changed_due |= unheard.contains(&Notice::PlanChanged);
+    }
+
     pub(crate) fn on_told(&mut self, notice: Notice) {
         match notice {
             Notice::PlanFull | Notice::PlanSparse => {

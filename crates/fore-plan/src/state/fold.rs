@@ -7,6 +7,7 @@ use crate::{
     change::{Actor, Change, Decision, Grant, Role},
     mode::{Level, Mode, Openings},
     plan::{Author, PlanId, PlanRecord, Revision, Seen, Stage},
+    reminder::Notice,
 };
 use std::path::Path;
 
@@ -51,10 +52,18 @@ impl State {
                 Applied::Yes
             }
             Change::ContextCut => {
-                // A plan that is over does not come back.
-                let is_live = |plan: &PlanRecord| !matches!(plan.stage, Stage::Done | Stage::Abandoned);
-                let plan_exists = self.plan.as_ref().is_some_and(|plan| plan.revision.is_some() && is_live(plan));
-                self.counters.on_context_cut(self.planning, plan_exists);
+                self.counters.on_context_cut(self.planning, self.has_live_plan());
+                Applied::Yes
+            }
+            Change::ContextRewound { told, unheard } => {
+                let (plan_exists, auto) = (self.has_live_plan(), self.auto_decides());
+                let is_due = |notice: &Notice| match notice {
+                    Notice::PlanReference | Notice::PlanChanged => plan_exists,
+                    Notice::AutoExit => !auto,
+                    Notice::PlanFull | Notice::PlanSparse | Notice::ReEntry | Notice::Exit => true,
+                };
+                let unheard: Vec<Notice> = unheard.iter().copied().filter(is_due).collect();
+                self.counters.on_rewound(self.planning, *told, &unheard);
                 Applied::Yes
             }
             Change::PlanEditedOutside { plan } => {
@@ -80,6 +89,12 @@ impl State {
                 Applied::Yes
             }
         }
+    }
+
+    /// A plan that is over does not come back.
+    fn has_live_plan(&self) -> bool {
+        let is_live = |plan: &PlanRecord| !matches!(plan.stage, Stage::Done | Stage::Abandoned);
+        self.plan.as_ref().is_some_and(|plan| plan.revision.is_some() && is_live(plan))
     }
 
     fn fold_mode(&mut self, to: Mode, level: Level, keeps_grant: bool, by: Actor) -> Applied {

@@ -138,6 +138,17 @@ impl Message {
         Ok(Message { speaker, meta: false, plan: None, content: serde_json::value::to_raw_value(&blocks)? })
     }
 
+    /// Whether a person said it.
+    pub fn is_prompt(&self) -> bool {
+        self.speaker == Speaker::Human && !self.meta
+    }
+
+    /// What a person said in it, without the reminders that went with it.
+    pub fn prompt(&self) -> Option<String> {
+        let Message { speaker, meta, plan, content } = self;
+        MessageRef { speaker: *speaker, meta: *meta, plan: *plan, content: Some(content) }.prompt()
+    }
+
     /// The same message as a reminder.
     #[must_use]
     pub fn as_meta(self) -> Message {

@@ -1,6 +1,6 @@
 //! How an entry looks as a line: `{"v":1,"id":…,"at":…,"kind":…,"body":…}`, read in one pass without copying content.
 
-use super::{Body, Cut, Entry, EntryId, Header, Keep, MessageRef, Todo, VERSION};
+use super::{Body, Cut, Entry, EntryId, Header, Keep, MessageRef, Rewind, Todo, VERSION};
 use fore_plan::{Change, approval::Timestamp};
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -39,6 +39,7 @@ pub(crate) enum BodyRef<'line> {
     Todos(Vec<Todo>),
     Note,
     Cut(Cut),
+    Rewind(Rewind),
 }
 
 #[derive(Serialize)]
@@ -51,17 +52,17 @@ struct WireOut<'entry> {
 }
 
 pub(super) fn write(entry: &Entry, buffer: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(buffer, &WireOut { v: VERSION, id: entry.id, at: entry.at, body: &entry.body })
+    serde_json::to_writer(buffer, &WireOut { v: entry.body.version(), id: entry.id, at: entry.at, body: &entry.body })
 }
 
 /// Reads one line, with or without its line break. Never fails and never panics: what is wrong is in the answer.
 pub(crate) fn read(line: &[u8], keep: Keep) -> Reading<'_> {
     match envelope(line, keep) {
         Ok(Envelope { v, .. }) if v > VERSION => Reading::Newer { version: v },
-        Ok(Envelope { v: VERSION, id: Some(id), at: Some(at), body: Some(body) }) => {
+        Ok(Envelope { v: 1..=VERSION, id: Some(id), at: Some(at), body: Some(body) }) => {
             Reading::Entry(Line { id, at, body })
         }
-        Ok(Envelope { v: VERSION, id: Some(_), at: Some(_), body: None }) => unknown_or_broken(line),
+        Ok(Envelope { v: 1..=VERSION, id: Some(_), at: Some(_), body: None }) => unknown_or_broken(line),
         Ok(_) => Reading::Broken,
         // A foreign line may name the mark behind the content: then it is read with all of it.
         Err(_) if keep == Keep::Marked => read(line, Keep::Content),
@@ -128,7 +129,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
                 Field::At => envelope.at = Some(map.next_value()?),
                 Field::Kind => kind = Some(map.next_value()?),
                 Field::Body => match kind {
-                    Some(kind) if envelope.v == VERSION => {
+                    Some(kind) if (1..=VERSION).contains(&envelope.v) => {
                         envelope.body = map.next_value_seed(BodySeed(kind, self.0))?;
                     }
                     Some(_) | None => body = Some(map.next_value()?),
@@ -138,7 +139,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
                 }
             }
         }
-        if let (Some(kind), Some(body), VERSION) = (kind, body, envelope.v) {
+        if let (Some(kind), Some(body), 1..=VERSION) = (kind, body, envelope.v) {
             let mut again = serde_json::Deserializer::from_str(body.get());
             envelope.body = BodySeed(kind, self.0).deserialize(&mut again).map_err(A::Error::custom)?;
         }
@@ -168,6 +169,7 @@ enum Kind {
     Todos,
     Note,
     Cut,
+    Rewind,
     #[serde(other)]
     Unknown,
 }
@@ -189,6 +191,7 @@ impl<'de> DeserializeSeed<'de> for BodySeed {
                 BodyRef::Note
             }
             Kind::Cut => BodyRef::Cut(Cut::deserialize(from)?),
+            Kind::Rewind => BodyRef::Rewind(Rewind::deserialize(from)?),
             Kind::Unknown => {
                 IgnoredAny::deserialize(from)?;
                 return Ok(None);

@@ -48,6 +48,7 @@ impl PlanTraces {
             | Change::ReminderFailed { .. }
             | Change::ReminderMended
             | Change::ContextCut
+            | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
             | Change::AutoVerdict { .. } => {}

@@ -100,6 +100,9 @@ impl Look {
             BodyRef::Cut(_) => {
                 let _ = self.state.apply(&Change::ContextCut);
             }
+            BodyRef::Rewind(rewind) => {
+                let _ = self.state.apply(&rewind.change());
+            }
             BodyRef::Todos(_) | BodyRef::Note => {}
         }
     }
@@ -129,6 +132,7 @@ impl Look {
             | Change::ReminderFailed { .. }
             | Change::ReminderMended
             | Change::ContextCut
+            | Change::ContextRewound { .. }
             | Change::PlanEditedOutside { .. }
             | Change::Allowed { .. }
             | Change::AutoVerdict { .. } => {}

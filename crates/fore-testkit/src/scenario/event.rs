@@ -47,7 +47,10 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
         "approval-asked" => approval(event),
         "decided" => one(format!("decided: {}", decided(event))),
         "plan:implement" => one("plan:implement: the context is empty, the plan is the first message".to_owned()),
-        "plan" => vec![format!("plan {}", text("/path")), text("/text")],
+        "plan" => {
+            let changed = text("/changed").lines().map(|line| format!("changed | {line}\n")).collect();
+            vec![format!("plan {}", text("/path")), text("/text"), changed]
+        }
         "todos" => {
             let items = event.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
             let item = |item: &Value| {
@@ -56,6 +59,7 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
             };
             one(format!("todos: {}", items.iter().map(item).collect::<Vec<_>>().join("; ")))
         }
+        "rewound" => one(format!("taken back: {}", text("/text"))),
         "context-cut" => one(format!("context cut: {}", text("/why"))),
         "notice" => one(format!("note ({}): {}", text("/level"), text("/text").replace('\n', "⏎"))),
         "turn-ended" => {

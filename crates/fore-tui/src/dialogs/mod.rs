@@ -33,6 +33,16 @@ pub trait Dialog: Send {
     /// Draws at most `space.height` lines.
     fn view(&mut self, space: Space, focus: Focus) -> View;
 
+    /// The approval dialog itself, for one that is asked again; what was written in it is kept.
+    fn into_approval(self: Box<Self>) -> Option<approval::Approval> {
+        None
+    }
+
+    /// What the first meeting settled, for the dialog that is one.
+    fn first_run(&mut self) -> Option<welcome::FirstRun> {
+        None
+    }
+
     /// An editor was open on the text of [`Step::Edit`]: what it left, or why it could not be used.
     fn edited(&mut self, _text: Result<String, String>) {}
 }

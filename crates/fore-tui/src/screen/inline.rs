@@ -55,8 +55,15 @@ impl<W: Write> Inline<W> {
         self.send()
     }
 
-    /// The terminal has another size. `tail` gives the newest printed lines again, at the new width, at most so many.
-    pub fn resize(&mut self, size: Size, view: View, tail: impl FnOnce(usize) -> Vec<Line<'static>>) -> io::Result<()> {
+    /// The terminal has another size. `printed` is new; `tail` gives the newest lines again, `printed` among them, at the
+    /// new width, at most so many.
+    pub fn resize(
+        &mut self,
+        size: Size,
+        printed: &[Line<'static>],
+        view: View,
+        tail: impl FnOnce(usize) -> Vec<Line<'static>>,
+    ) -> io::Result<()> {
         let old = self.size;
         self.size = size;
         let (lines, cursor) = bounded(view, size);
@@ -71,6 +78,7 @@ impl<W: Write> Inline<W> {
             self.row = above;
             self.go_to_top()?;
             self.bytes.extend_from_slice(b"\x1b[J");
+            self.print(printed)?;
         }
         self.fill(&lines)?;
         self.drawn = lines;
@@ -81,7 +89,7 @@ impl<W: Write> Inline<W> {
     /// Everything on the screen anew, also where somebody else has written on it.
     pub fn redraw(&mut self, view: View, tail: impl FnOnce(usize) -> Vec<Line<'static>>) -> io::Result<()> {
         self.printed = usize::from(u16::MAX);
-        self.resize(self.size, view, tail)
+        self.resize(self.size, &[], view, tail)
     }
 
     /// Takes the area away and leaves the cursor where it began: for the editor, the shell, the end.

@@ -142,7 +142,10 @@ fn a_short_session_keeps_what_the_shell_had_written_when_the_size_changes() {
     stand.terminal.process(b"$ ls\r\nsrc\r\n$ fore\r\n");
     stand.draw(&[], &["> _", "status"]);
     stand.terminal.screen_mut().set_size(some(6), some(12));
-    stand.inline.resize(Size { columns: 12, rows: 6 }, View::of(lines(&["> _", "status"])), |_| lines(&["x"])).unwrap();
+    stand
+        .inline
+        .resize(Size { columns: 12, rows: 6 }, &[], View::of(lines(&["> _", "status"])), |_| lines(&["x"]))
+        .unwrap();
     stand.read();
     let rows: Vec<String> = stand.terminal.screen().rows(0, 12).collect();
     assert_eq!(rows.join("\n").trim_end(), "$ ls\nsrc\n$ fore\n> _\nstatus");
@@ -157,7 +160,7 @@ fn a_long_session_is_laid_out_anew_when_the_size_changes() {
         assert_eq!(most, 2);
         lines(&["six", "seven"])
     };
-    stand.inline.resize(Size { columns: 10, rows: 4 }, View::of(lines(&["> _", "status"])), tail).unwrap();
+    stand.inline.resize(Size { columns: 10, rows: 4 }, &[], View::of(lines(&["> _", "status"])), tail).unwrap();
     stand.read();
     let rows: Vec<String> = stand.terminal.screen().rows(0, 10).collect();
     assert_eq!(rows.join("\n"), "six\nseven\n> _\nstatus");

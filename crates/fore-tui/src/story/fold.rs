@@ -7,7 +7,7 @@ use super::{
 };
 use fore_agent::{
     Event,
-    event::{self, Body, CallId, Outcome, Shown, Started, TurnOutcome},
+    event::{self, Body, CallId, NoticeLevel, Outcome, Shown, Started, TurnOutcome},
 };
 use std::{mem, sync::Arc};
 
@@ -58,6 +58,10 @@ impl Story {
                 self.now.plan = Some(asked.request.plan_content.clone());
             }
             Event::Decided(decided) => self.decided(decided),
+            Event::Rewound { .. } => {
+                let text = "Taken back to before your last prompt. Files stay as they are.".into();
+                self.keep_after_speech(Block::Notice { level: NoticeLevel::Info, text });
+            }
             Event::PlanImplement { plan_file_path, plan_hash, .. } => {
                 self.keep_after_speech(Block::Implement { path: plan_file_path.clone(), hash: *plan_hash });
             }
@@ -172,7 +176,7 @@ impl Story {
             return;
         }
         self.remember(Arc::new(Block::Said { text }));
-        self.print(Printed::Rest(speech));
+        self.print(Printed::Rest(Box::new(speech)));
     }
 
     fn end_thought(&mut self) {

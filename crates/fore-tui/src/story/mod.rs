@@ -45,7 +45,7 @@ pub struct Story {
 enum Printed {
     Block(Arc<Block>),
     /// The rest of a speech whose beginning is printed already.
-    Rest(Speech),
+    Rest(Box<Speech>),
 }
 
 /// Words of the model that are still coming.
@@ -126,6 +126,11 @@ impl Story {
     /// Everything that is kept, oldest first.
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
         self.blocks.iter().map(AsRef::as_ref)
+    }
+
+    /// The same, to be kept elsewhere.
+    pub fn shared(&self) -> Vec<Arc<Block>> {
+        self.blocks.iter().cloned().collect()
     }
 
     /// Prints the newest blocks once more with the next [`Story::take_printed`]: the screen was emptied, or has another width.

@@ -194,6 +194,10 @@ impl Difference {
 }
 
 impl Dialog for Approval {
+    fn into_approval(self: Box<Self>) -> Option<Approval> {
+        Some(*self)
+    }
+
     fn key(&mut self, key: KeyEvent) -> Step {
         if key.kind == KeyEventKind::Release {
             return Step::Stay;

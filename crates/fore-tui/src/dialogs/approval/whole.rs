@@ -35,7 +35,8 @@ pub(super) fn whole((lines, sources): Drawing, text: &str, width: u16, theme: &T
         let is_alone = sources.get(covering.clone()).is_some_and(|all| all.iter().all(|one| *one == (number..=number)));
         seen.turn_to(covering, &lines);
         let once = said_once(source);
-        if !seen.has_in_order(&once) && !(is_alone && seen.has_somewhere(&once)) {
+        let is_seen = seen.has_in_order(&once) || is_alone && seen.has_somewhere(&once);
+        if !is_seen {
             hidden.push((behind, number, source));
         }
         if hidden.len() > MOST_HIDDEN {

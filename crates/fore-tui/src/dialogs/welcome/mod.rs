@@ -131,6 +131,10 @@ impl WelcomeDialog {
 }
 
 impl Dialog for WelcomeDialog {
+    fn first_run(&mut self) -> Option<FirstRun> {
+        Some(self.decided())
+    }
+
     fn key(&mut self, key: KeyEvent) -> Step {
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.leave();

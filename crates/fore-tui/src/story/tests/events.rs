@@ -29,6 +29,9 @@ pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
         resumed: false,
         tools: Vec::new(),
         memory: Vec::new(),
+        agents: Vec::new(),
+        skills: Vec::new(),
+        plan: None,
     })
 }
 

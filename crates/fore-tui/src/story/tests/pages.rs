@@ -270,8 +270,13 @@ fn every_other_block_at_60_columns() {
     let hash = Hash::of(b"# Plan\n");
     let events = [
         welcome(Mode::Plan, false),
-        Event::Plan { path: None, text: None, hash: None },
-        Event::Plan { path: Some(path()), text: Some("# Plan\n\n- a\n- b\n".into()), hash: Some(hash) },
+        Event::Plan { path: None, text: None, hash: None, changed: String::new() },
+        Event::Plan {
+            path: Some(path()),
+            text: Some("# Plan\n\n- a\n- b\n".into()),
+            hash: Some(hash),
+            changed: String::new(),
+        },
         Event::Decided(Decided::Saved { path: path() }),
         Event::Decided(Decided::Left { level: Level::Default }),
         Event::Decided(Decided::Awaits { path: path(), hash }),

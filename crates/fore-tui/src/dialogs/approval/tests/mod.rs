@@ -3,6 +3,7 @@
 mod accidents;
 mod comments;
 mod edits;
+mod fields;
 mod reading;
 mod screens;
 

@@ -96,17 +96,17 @@ fn a_long_plan_scrolls_and_says_where() {
         let text = shown(&mut approval, 80, 30);
         let cursor = text.lines().find(|row| row.starts_with("│❯")).unwrap_or_default().to_owned();
         let foot = text.lines().find(|row| row.starts_with('╰')).unwrap_or_default().replace('─', "");
-        page.push(format!("{keys:<7} {cursor:<20} {foot}"));
+        page.push(format!("{keys:<7} {cursor:<20} {}", foot.trim_end()));
     }
     insta::assert_snapshot!(page.join("\n"), @"
-        home    │❯ • step 1          ╰ 1-15 of 5000 ↓ 
-        pgdn    │❯ • step 15         ╰ 15-29 of 5000 ↑↓ 
-        ctrl+d  │❯ • step 22         ╰ 22-36 of 5000 ↑↓ 
-        ctrl+u  │❯ • step 15         ╰ 15-29 of 5000 ↑↓ 
-        end     │❯ • step 5000       ╰ 4986-5000 of 5000 ↑ 
-        k       │❯ • step 4999       ╰ 4986-5000 of 5000 ↑ 
-        pgup    │❯ • step 4985       ╰ 4972-4986 of 5000 ↑↓ 
-        g       │❯ • step 1          ╰ 1-15 of 5000 ↓ 
+        home    │❯ • step 1          ╰ 1-15 of 5000 ↓
+        pgdn    │❯ • step 15         ╰ 15-29 of 5000 ↑↓
+        ctrl+d  │❯ • step 22         ╰ 22-36 of 5000 ↑↓
+        ctrl+u  │❯ • step 15         ╰ 15-29 of 5000 ↑↓
+        end     │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
+        k       │❯ • step 4999       ╰ 4986-5000 of 5000 ↑
+        pgup    │❯ • step 4985       ╰ 4972-4986 of 5000 ↑↓
+        g       │❯ • step 1          ╰ 1-15 of 5000 ↓
         G       │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
         ");
 }

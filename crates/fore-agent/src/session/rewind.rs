@@ -1,0 +1,63 @@
+//! Takes the person's last prompt back: what the model sees ends before it. Mode, plans, approvals and files stay.
+
+use super::{
+    desk::lock,
+    drive::Driver,
+    open::{CRASHED, failed},
+};
+use crate::{
+    control::todo_write,
+    event::{Event, NoticeLevel},
+};
+use fore_model::Block;
+use fore_store::entry::{Message, Speaker};
+
+impl Driver {
+    pub(super) fn rewind(&mut self) {
+        let desk = std::sync::Arc::clone(&self.desk);
+        if !desk.session().may_rewind() {
+            let text =
+                "There is no prompt to go back to: what came before was summarised or cleared, or nothing was said.";
+            return desk.notice(NoticeLevel::Warning, text);
+        }
+        self.take_request_back();
+        let taken = desk.session().rewind();
+        let taken = match taken {
+            Ok(taken) => taken.unwrap_or_default(),
+            Err(error) => return desk.notice(NoticeLevel::Error, format!("Nothing was taken back: {error}")),
+        };
+        for call in self.read_again() {
+            self.record(failed(&call, CRASHED));
+        }
+        // What was read since then has to be read again.
+        desk.seen.forget_all();
+        desk.forget_nested_memory();
+        let todos = desk.session().todos().to_vec();
+        let mut prompts = lock(&desk.prompts);
+        prompts.remark_again(remarks(&taken));
+        // A conversation that begins anew is told the list anyway.
+        if !todos.is_empty() && !self.talk.is_empty() {
+            prompts.remind(todo_write::reminder(&todos));
+        }
+        drop(prompts);
+        let text = taken.iter().find_map(Message::prompt).unwrap_or_default();
+        desk.outbox.send(Event::Rewound { text });
+    }
+}
+
+/// What the person did before they said it, such as a command of their own: that still holds.
+fn remarks(taken: &[Message]) -> Vec<String> {
+    let before = taken.iter().take_while(|message| !message.is_prompt());
+    let remarks =
+        before.filter(|message| message.speaker == Speaker::Program && !message.meta && message.plan.is_none());
+    remarks.flat_map(texts).collect()
+}
+
+fn texts(message: &Message) -> Vec<String> {
+    let blocks: Vec<Block> = serde_json::from_str(message.content.get()).unwrap_or_default();
+    let text = |block: Block| match block {
+        Block::Text(text) => Some(text.text),
+        Block::Image(_) | Block::ToolUse(_) | Block::ToolResult(_) | Block::Reasoning(_) => None,
+    };
+    blocks.into_iter().filter_map(text).collect()
+}
