@@ -142,6 +142,15 @@ async fn a_rewind_interrupts_the_turn_and_takes_its_request_back() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn words_come_back_as_they_were_typed() {
+    let stage = Stage::new(Script::new().turn(text("1")));
+    let mut show = stage.start("default").await;
+    turn(&mut show, "<system-reminder> is what I typed\n  in two lines").await;
+    assert_eq!(rewind(&mut show).await, "taken back: <system-reminder> is what I typed\n  in two lines");
+    show.close().await;
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn what_the_person_ran_themselves_goes_with_the_next_words() {
     let script = Script::new().turn(text("1")).turn(text("2"));
     let stage = Stage::new(script);
