@@ -22,6 +22,7 @@ pub mod scout;
 pub mod session;
 pub mod settings;
 pub mod skills;
+pub mod spent;
 pub mod tools;
 pub mod turn;
 

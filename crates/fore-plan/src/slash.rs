@@ -1,4 +1,4 @@
-//! The `/plan` command as a decision: enter, show, open, leave. What it shows is text; showing it is a front end's business.
+//! The `/plan` command as a decision: enter, show, open, compare, export, leave. What it shows is text; showing it is a front end's business.
 
 use crate::transition::{Target, transition};
 use crate::{approval::OnDisk, change::Actor, change::Change, mode::Mode, refusal::Refusal, state::State};
@@ -33,36 +33,93 @@ pub enum PlanCommand {
         before: String,
         after: String,
     },
+    /// Save a copy of the plan there, over nothing that is there already.
+    Export {
+        to: String,
+        text: String,
+    },
+    /// The words are for the model.
+    Prompt(String),
     Refused(Refusal),
+}
+
+/// What `/plan …` means in the mode that holds, before anything is looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// Planning begins; the words, if there are some, are the next prompt.
+    Enter {
+        prompt: Option<String>,
+    },
+    /// Planning goes on; the words are the next prompt.
+    Prompt(String),
+    Leave,
+    /// There is nothing to leave.
+    NotOn,
+    Show,
+    Open,
+    Diff,
+    /// A copy of the plan, saved where the words say.
+    Export {
+        to: Option<String>,
+    },
+}
+
+/// Reads the words behind `/plan` (C1, C2).
+pub fn meant(mode: Mode, words: &str) -> Meant {
+    let words = words.trim();
+    let is_planning = mode == Mode::Plan;
+    match (words.split_once(char::is_whitespace).unwrap_or((words, "")), is_planning) {
+        (("off", ""), true) => Meant::Leave,
+        (("off", ""), false) => Meant::NotOn,
+        (("diff", ""), _) => Meant::Diff,
+        (("export", to), _) => Meant::Export { to: Some(to.trim().to_owned()).filter(|to| !to.is_empty()) },
+        (("open", ""), true) => Meant::Open,
+        (("", _), true) => Meant::Show,
+        (("" | "open", ""), false) => Meant::Enter { prompt: None },
+        (_, false) => Meant::Enter { prompt: Some(words.to_owned()) },
+        (_, true) => Meant::Prompt(words.to_owned()),
+    }
+}
+
+/// What is said where there is no plan to show, open, compare or export.
+pub fn nothing_written(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "Already in plan mode. No plan written yet.",
+        Mode::At(_) => "No plan written yet.",
+    }
 }
 
 /// Judges `/plan` with its words. `editor`: the person's editor, if one is set.
 pub fn plan_command(state: &State, words: &str, on_disk: OnDisk<'_>, editor: Option<&str>) -> PlanCommand {
-    let words = words.trim();
-    if state.mode() != Mode::Plan {
-        return match words {
-            "off" => PlanCommand::Say("Plan mode is not on.".into()),
-            "diff" => show_diff(state, on_disk),
-            _ => enter(state, words),
-        };
-    }
-    match words.split_whitespace().next() {
-        Some("off") => match transition(state, Target::Beneath, Actor::Person, "/plan off") {
+    let with_plan = |then: &dyn Fn(String, String) -> PlanCommand| match written(state, on_disk) {
+        Ok(Some((path, text))) => then(path, text),
+        Ok(None) => PlanCommand::Say(nothing_written(state.mode()).into()),
+        Err(why) => PlanCommand::Say(why),
+    };
+    match meant(state.mode(), words) {
+        Meant::Enter { prompt } => enter(state, prompt),
+        Meant::Prompt(prompt) => PlanCommand::Prompt(prompt),
+        Meant::Leave => match transition(state, Target::Beneath, Actor::Person, "/plan off") {
             Ok(Some(change)) => PlanCommand::Left { change },
-            Ok(None) => PlanCommand::Say("Plan mode is not on.".into()),
+            Ok(None) => PlanCommand::Say(NOT_ON.into()),
             Err(refusal) => PlanCommand::Refused(refusal),
         },
-        Some("diff") => show_diff(state, on_disk),
-        first => match (written(state, on_disk), first) {
-            (Ok(None), _) => PlanCommand::Say("Already in plan mode. No plan written yet.".into()),
-            (Err(why), _) => PlanCommand::Say(why),
-            (Ok(Some((path, _))), Some("open")) => PlanCommand::Open { path },
-            (Ok(Some((path, text))), _) => {
-                PlanCommand::Show { title: "Current Plan", path, text, editor: editor.map(str::to_owned) }
-            }
-        },
+        Meant::NotOn => PlanCommand::Say(NOT_ON.into()),
+        Meant::Diff => show_diff(state, on_disk),
+        Meant::Show => with_plan(&|path, text| {
+            let editor = editor.map(str::to_owned);
+            PlanCommand::Show { title: "Current Plan", path, text, editor }
+        }),
+        Meant::Open => with_plan(&|path, _| PlanCommand::Open { path }),
+        Meant::Export { to: None } => PlanCommand::Say(EXPORT_WHERE.into()),
+        Meant::Export { to: Some(to) } => with_plan(&|_, text| PlanCommand::Export { to: to.clone(), text }),
     }
 }
+
+/// What `/plan off` says when there is nothing to leave.
+pub const NOT_ON: &str = "Plan mode is not on.";
+/// What `/plan export` says without a path.
+pub const EXPORT_WHERE: &str = "Where to? /plan export PATH";
 
 /// What is said after the editor was tried.
 pub fn opened(path: &str, outcome: Result<(), &str>) -> String {
@@ -72,12 +129,9 @@ pub fn opened(path: &str, outcome: Result<(), &str>) -> String {
     }
 }
 
-fn enter(state: &State, words: &str) -> PlanCommand {
+fn enter(state: &State, prompt: Option<String>) -> PlanCommand {
     match transition(state, Target::Plan, Actor::Person, "/plan") {
-        Ok(Some(change)) => {
-            let prompt = (!words.is_empty() && words != "open").then(|| words.to_owned());
-            PlanCommand::Entered { change, prompt }
-        }
+        Ok(Some(change)) => PlanCommand::Entered { change, prompt },
         Ok(None) => PlanCommand::Say("Already in plan mode.".into()),
         Err(refusal) => PlanCommand::Refused(refusal),
     }

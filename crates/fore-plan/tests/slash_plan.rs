@@ -4,9 +4,9 @@
 mod support;
 
 use fore_plan::{
-    Level,
+    Level, Mode,
     approval::OnDisk,
-    slash::{PlanCommand, opened, plan_command},
+    slash::{Meant, PlanCommand, meant, opened, plan_command},
 };
 use support::*;
 
@@ -103,4 +103,35 @@ fn plan_diff_compares_with_what_the_person_last_saw() {
     story.disk = Some("# Two\n".into());
     let diff = plan_command(&story.state, "diff", story.on_disk(), None);
     assert_eq!(diff, PlanCommand::Diff { before: "# One\n".into(), after: "# Two\n".into() });
+}
+
+#[test]
+fn c1_c2_what_the_words_mean_depends_on_the_mode() {
+    let prompt = |words: &str| Meant::Prompt(words.into());
+    let enter = |words: Option<&str>| Meant::Enter { prompt: words.map(str::to_owned) };
+    let export = |to: Option<&str>| Meant::Export { to: to.map(str::to_owned) };
+    // words, in another mode, in plan mode
+    let page = [
+        ("", enter(None), Meant::Show),
+        ("open", enter(None), Meant::Open),
+        ("off", Meant::NotOn, Meant::Leave),
+        ("diff", Meant::Diff, Meant::Diff),
+        ("export", export(None), export(None)),
+        ("export notes/plan.md", export(Some("notes/plan.md")), export(Some("notes/plan.md"))),
+        ("rework the login", enter(Some("rework the login")), prompt("rework the login")),
+        ("open the door", enter(Some("open the door")), prompt("open the door")),
+        ("off by one in the pager", enter(Some("off by one in the pager")), prompt("off by one in the pager")),
+    ];
+    for (words, elsewhere, planning) in page {
+        assert_eq!(meant(Mode::At(Level::AcceptEdits), words), elsewhere, "{words}");
+        assert_eq!(meant(Mode::Plan, words), planning, "{words}");
+    }
+}
+
+#[test]
+fn plan_export_gives_the_text_and_never_a_wish_without_a_path() {
+    let story = Story::planning(Level::Default, "# Discounts\n");
+    let export = |words| plan_command(&story.state, words, story.on_disk(), None);
+    assert_eq!(export("export a.md"), PlanCommand::Export { to: "a.md".into(), text: "# Discounts\n".into() });
+    assert_eq!(export("export"), PlanCommand::Say("Where to? /plan export PATH".into()));
 }

@@ -8,6 +8,7 @@ mod capture;
 pub mod doctor;
 mod draft;
 pub mod edit;
+mod editor;
 pub mod environment;
 mod error;
 pub mod git;
@@ -23,6 +24,7 @@ mod sys;
 
 pub use cages::{Cages, Settings, Thickness};
 pub use capture::{Captured, Listener, Stream};
+pub use editor::{Editor, EditorError};
 pub use error::CageError;
 pub use git::Probe;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};

@@ -13,6 +13,10 @@
 //! | `revisions/{hash}.md` | every recorded version of every plan |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
+//! | `settings.json` | the person's settings; written only when they choose a model |
+//! | `history/{hash}.jsonl`, `history/history.lock` | what the person asked in a project, the newest 500 |
+//! | `scratch/{id}/{name}.md` | a text while the person edits it |
+//! | `tips.json` | how many sessions were started, and which tip was shown when |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
 #![cfg_attr(
     test,
@@ -25,14 +29,18 @@ pub mod entry;
 mod error;
 pub mod fold;
 mod folder;
+pub mod history;
 pub mod home;
 mod outputs;
+pub mod own_settings;
 pub mod plan_file;
 pub mod plan_list;
 mod replace;
 mod revisions;
+mod scratch;
 pub mod session;
 pub mod snapshot;
+pub mod tips;
 pub mod transcript;
 pub mod trust;
 
@@ -42,5 +50,6 @@ pub use folder::{Folder, Missing};
 pub use home::Home;
 pub use outputs::{OutputFile, Outputs};
 pub use plan_file::PlanFolder;
+pub use scratch::Scratch;
 pub use session::{Places, Session, Start};
 pub use trust::Trusted;

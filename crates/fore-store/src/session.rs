@@ -9,7 +9,7 @@ mod resume;
 
 pub use fork::fork;
 pub use glance::{Glance, KeptRevision, PlanHistory, glance};
-pub use list::{Summary, ids, latest, list, summary_of};
+pub use list::{Summary, ids, latest, list, path_of, summary_of};
 pub use plans::random_slugs;
 pub use recent::recent;
 pub use resume::{PlanOnResume, RecoveredFrom, Resumed, resume};

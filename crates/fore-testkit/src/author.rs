@@ -201,6 +201,14 @@ impl Turn {
         self
     }
 
+    /// Streams so many pieces of this many characters a second.
+    #[must_use]
+    pub fn rate(mut self, per_second: u32, piece_chars: usize) -> Turn {
+        self.rate = Some(per_second);
+        self.pace.piece_chars = piece_chars;
+        self
+    }
+
     /// The last user message must contain this.
     #[must_use]
     pub fn expect_user(mut self, part: impl Into<String>) -> Turn {

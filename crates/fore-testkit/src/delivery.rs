@@ -21,6 +21,8 @@ use crate::stream;
 pub(crate) enum Step {
     /// Nothing, for a while.
     Wait(Duration),
+    /// Nothing, until so long after the first step.
+    Until(Duration),
     /// Bytes, in one write.
     Write(Bytes),
     /// The connection breaks.
@@ -154,9 +156,15 @@ fn paced(reply: &Reply<'_>, chunks: Vec<Vec<u8>>) -> Vec<Step> {
         let starts = (0..all.len()).step_by(pace.write_bytes);
         starts.map(|start| all.slice(start..all.len().min(start.saturating_add(pace.write_bytes)))).collect()
     };
+    let writes = writes.into_iter().filter(|write| !write.is_empty());
+    if let Some(rate) = reply.turn.rate {
+        let most = Duration::from_millis(TURN_DELAY_MS);
+        let due = |number: u32| Step::Until((Duration::from_secs(number.into()) / rate.max(1)).min(most));
+        return (0..).zip(writes).flat_map(|(number, write)| [due(number), Step::Write(write)]).collect();
+    }
     let mut left_ms = TURN_DELAY_MS;
     let mut steps = Vec::new();
-    for write in writes.into_iter().filter(|write| !write.is_empty()) {
+    for write in writes {
         let delay_ms = pace.delay_ms.min(left_ms);
         left_ms -= delay_ms;
         if delay_ms > 0 {
@@ -176,6 +184,7 @@ pub(crate) trait Ending: Send + 'static {
 /// The body of a response.
 pub(crate) struct Delivery<E: Ending> {
     steps: VecDeque<Step>,
+    began: Option<tokio::time::Instant>,
     pause: Option<Pin<Box<tokio::time::Sleep>>>,
     flush: bool,
     complete: bool,
@@ -185,7 +194,7 @@ pub(crate) struct Delivery<E: Ending> {
 
 impl<E: Ending> Delivery<E> {
     pub(crate) fn new(steps: Vec<Step>, switch: Switch, ending: E) -> Delivery<E> {
-        Delivery { steps: steps.into(), pause: None, flush: false, complete: false, switch, ending }
+        Delivery { steps: steps.into(), began: None, pause: None, flush: false, complete: false, switch, ending }
     }
 }
 
@@ -212,10 +221,17 @@ impl<E: Ending + Unpin> Stream for Delivery<E> {
                     self.switch.break_after_flush();
                     return Poll::Pending;
                 }
-                Some(Step::Wait(_) | Step::Write(_)) | None => {}
+                Some(Step::Wait(_) | Step::Until(_) | Step::Write(_)) | None => {}
             }
             match self.steps.pop_front() {
                 Some(Step::Wait(duration)) => self.pause = Some(Box::pin(tokio::time::sleep(duration))),
+                Some(Step::Until(moment)) => {
+                    let now = tokio::time::Instant::now();
+                    let due = *self.began.get_or_insert(now) + moment;
+                    if due > now {
+                        self.pause = Some(Box::pin(tokio::time::sleep_until(due)));
+                    }
+                }
                 Some(Step::Write(bytes)) => {
                     self.flush = true;
                     return Poll::Ready(Some(Ok(bytes)));

@@ -23,6 +23,7 @@ mod script;
 mod server;
 mod stage;
 mod stream;
+pub mod terminal;
 mod tree;
 mod workspace;
 

@@ -113,6 +113,9 @@ fn check_turn(turn: &Turn, place: &str) -> Result<(), (String, String)> {
     if turn.pace.piece_chars == 0 {
         return Err((format!("{place}.pace.piece_chars"), "pieces need at least one character".to_owned()));
     }
+    if turn.rate == Some(0) {
+        return Err((format!("{place}.rate"), "at a rate of 0 nothing would ever come".to_owned()));
+    }
     if turn.say.len() > PARTS {
         return Err((format!("{place}.say"), format!("{} parts are more than {PARTS}", turn.say.len())));
     }

@@ -101,6 +101,9 @@ pub struct Turn {
     pub noise: Vec<Noise>,
     /// How content and bytes are cut into pieces.
     pub pace: Pace,
+    /// Writes a second, by the clock: one that comes late is made up for by the next. Instead of the pauses of `pace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<u32>,
 }
 
 /// One piece of content.

@@ -7,18 +7,25 @@ use std::path::{Path, PathBuf};
 
 /// The program around the terminal. Calls may take a moment; they are made off the drawing thread where it says so.
 pub trait Door: Send + Sync {
-    /// Everything a session needs, for [`fore_agent::start`]. Off the drawing thread.
-    fn launch(&self, begin: Begin) -> Result<Launch, String>;
+    /// Everything a session needs, for [`fore_agent::start`], and what the person should know. It reads the settings
+    /// again and looks for models, so it takes a moment. Off the drawing thread.
+    fn launch(&self, begin: Begin) -> Result<Launched, String>;
 
     /// What the session said and did before, oldest first, bounded, for the screen of a resumed session. Off the drawing
     /// thread.
     fn past(&self, session: SessionId) -> Vec<Event>;
 
-    /// Sessions of this folder, newest first, bounded.
+    /// Sessions of this folder in which something was said, newest first, bounded. Off the drawing thread.
     fn sessions(&self) -> Result<Vec<SessionRow>, String>;
 
-    /// Models that can be chosen now, and why.
+    /// Models that can be chosen now, and why. Asks servers on this machine. Off the drawing thread.
     fn models(&self) -> Vec<ModelRow>;
+
+    /// Uses this model from the next session on: it is written into the person's settings.
+    fn choose_model(&self, name: &str) -> Result<(), String>;
+
+    /// The session that a word means: an id of this folder, or the start of one.
+    fn session(&self, word: &str) -> Result<SessionId, String>;
 
     /// The rules that hold and where each comes from, one a line.
     fn permissions(&self) -> Vec<String>;
@@ -26,8 +33,8 @@ pub trait Door: Send + Sync {
     /// The files a session here is made of: settings, transcripts, plans.
     fn files(&self, session: SessionId) -> Vec<(String, PathBuf)>;
 
-    /// Remembers whether the person trusts this project.
-    fn trust(&self, trusted: bool) -> Result<(), String>;
+    /// Remembers whether the person trusts this project. Gives a sentence that says so.
+    fn trust(&self, trusted: bool) -> Result<String, String>;
 
     /// Saves a text where the person wants it; never over a file that is there. Gives the path that was written.
     fn export(&self, path: &Path, text: &str) -> Result<PathBuf, String>;
@@ -41,6 +48,9 @@ pub trait Door: Send + Sync {
     /// Opens the person's editor on a file that is there.
     fn open(&self, path: &Path) -> Result<(), String>;
 
+    /// Stops this program until the shell goes on with it (Ctrl+Z). The terminal has been handed over.
+    fn suspend(&self);
+
     /// Earlier prompts of this project, oldest first, bounded.
     fn history(&self) -> Vec<String>;
 
@@ -49,6 +59,14 @@ pub trait Door: Send + Sync {
 
     /// A tip whose turn it is; showing it starts its cooldown of 20 sessions.
     fn tip(&self) -> Option<String>;
+}
+
+/// A session that can begin.
+#[derive(Debug)]
+pub struct Launched {
+    pub launch: Launch,
+    /// What the person should know and has not been told yet.
+    pub notices: Vec<String>,
 }
 
 /// A session that could be resumed.

@@ -5,10 +5,16 @@ pub mod composer;
 pub mod dialogs;
 pub mod door;
 pub mod keys;
+pub mod options;
 pub mod paint;
 pub mod plain;
+mod run;
 pub mod screen;
+mod session;
 pub mod slash;
 pub mod story;
 pub mod theme;
 pub mod view;
+
+pub use options::{Ended, Leaving, Look, Options};
+pub use run::run;

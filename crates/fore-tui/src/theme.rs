@@ -103,6 +103,10 @@ pub enum Sign {
     ArrowDown,
     /// A remark on a line of a plan.
     Remark,
+    /// Stands between two facts on one line.
+    Between,
+    /// From one thing to the next.
+    Leads,
 }
 
 impl Theme {
@@ -200,10 +204,26 @@ impl Theme {
             Sign::ArrowUp => ("↑", "^"),
             Sign::ArrowDown => ("↓", "v"),
             Sign::Remark => ("▌", "#"),
+            Sign::Between => ("·", "-"),
+            Sign::Leads => ("→", "->"),
         };
         match self.signs {
             Signs::Unicode => unicode,
             Signs::Ascii => ascii,
+        }
+    }
+}
+
+/// The frames of the spinner; each is one column wide.
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
+
+impl Theme {
+    /// What turns while something runs; `step` grows with time.
+    pub fn spinner(&self, step: usize) -> &'static str {
+        match self.signs {
+            Signs::Unicode => SPINNER[step % SPINNER.len()],
+            Signs::Ascii => SPINNER_ASCII[step % SPINNER_ASCII.len()],
         }
     }
 }

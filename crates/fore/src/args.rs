@@ -19,11 +19,13 @@ const DOCTOR_CODES: &str =
 
 const EXAMPLES: &str = "\
 Examples:
+  fore                                      plan and work in this terminal
+  fore \"add discounts to the cart\" --mode plan
+  fore --continue                           where you left off
   fore plan \"add discounts to the cart\"     make a plan; nothing is changed
   fore apply PLAN --hash HASH               run exactly that plan
   fore -p \"Why is login slow?\"              one question, one answer
   git diff | fore -p \"Review this\"          with something to look at
-  fore -p \"go on\" --continue                where you left off
 Without a key for a model, the built-in scout plans from what it finds.";
 
 const CONFIG_CODES: &str = "Exit codes: 0, or 2 when the settings are not understood.";
@@ -36,8 +38,8 @@ const TRUST_CODES: &str = "Exit codes: 0, or 2 when it could not be done.";
 /// and what you approved is what runs.
 #[derive(Debug, Parser)]
 #[command(
-    name = "fore", version, about, verbatim_doc_comment, arg_required_else_help = true,
-    override_usage = "fore -p PROMPT [OPTIONS]\n       fore COMMAND",
+    name = "fore", version, about, verbatim_doc_comment,
+    override_usage = "fore [PROMPT] [OPTIONS]\n       fore -p PROMPT [OPTIONS]\n       fore COMMAND",
     after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{RUN_CODES}")
 )]
 pub(crate) struct Args {

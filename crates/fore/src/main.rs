@@ -16,6 +16,7 @@ mod sessions;
 mod settings;
 mod table;
 mod tame;
+mod terminal;
 mod trust;
 
 use args::{Args, Command};
@@ -31,7 +32,12 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (before, settings) = (args.ask, args.settings.as_deref());
-    let Some(command) = args.command else { return headless::print(&before, settings) };
+    let Some(command) = args.command else {
+        return match &before.print {
+            Some(prompt) => headless::print(&before, prompt.as_deref(), settings),
+            None => terminal::run(before, settings),
+        };
+    };
     before.require_fitting(&command)?;
     match command {
         Command::Plan(args) => headless::plan(args, before.run, settings),

@@ -27,17 +27,24 @@ pub(crate) fn exit(done: anyhow::Result<ExitCode>) -> ExitCode {
 /// Says what went wrong, line by line, with its causes.
 pub(crate) fn say(error: &anyhow::Error) {
     let mut screen = Screen::stderr();
-    let words = error.to_string();
-    let mut parts = words.lines();
-    let first = format!("{WRONG}error:{WRONG:#} {}", plain(parts.next().unwrap_or_default()));
-    let more = parts.map(|part| format!("  {}", plain(part)));
-    let causes = error.chain().skip(1).map(|cause| format!("  because: {}", plain(&cause.to_string())));
-    let each = error.downcast_ref::<Problems>().map(Problems::lines).unwrap_or_default();
-    let each = each.iter().map(|line| format!("  {}", plain(line)));
-    for line in std::iter::once(first).chain(more).chain(causes).chain(each) {
+    let mut lines = lines(error).into_iter();
+    let first = format!("{WRONG}error:{WRONG:#} {}", lines.next().unwrap_or_default());
+    for line in std::iter::once(first).chain(lines.map(|line| format!("  {line}"))) {
         // There is nobody left to tell when this fails; the exit code says it.
         let _ = screen.line(line);
     }
+}
+
+/// What went wrong and why, in one line or several, for a face that shows it itself.
+pub(crate) fn words(error: &anyhow::Error) -> String {
+    lines(error).join("\n")
+}
+
+fn lines(error: &anyhow::Error) -> Vec<String> {
+    let words = error.to_string();
+    let causes = error.chain().skip(1).map(|cause| format!("because: {cause}"));
+    let each = error.downcast_ref::<Problems>().map(Problems::lines).unwrap_or_default();
+    words.lines().map(str::to_owned).chain(causes).chain(each).map(|line| plain(&line)).collect()
 }
 
 /// Says what the person should know about the settings, where it does not get between a program and its answer.
@@ -65,5 +72,13 @@ pub(crate) fn outlive_closed_pipes() {
     // SAFETY: setting a disposition; no handler of ours is involved.
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+    }
+}
+
+/// Ctrl+Z: this program and what runs in its group stops, until the shell goes on with it.
+pub(crate) fn stop_until_continued() {
+    // SAFETY: a signal to our own process group, as the terminal itself would send it.
+    unsafe {
+        libc::kill(0, libc::SIGTSTP);
     }
 }

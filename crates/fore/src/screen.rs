@@ -19,7 +19,7 @@ pub(crate) struct Screen<W> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Signs {
+pub(crate) enum Signs {
     Unicode,
     Ascii,
 }
@@ -76,7 +76,7 @@ impl<W: Write> Screen<W> {
 }
 
 impl Signs {
-    fn of_this_locale() -> Signs {
+    pub(crate) fn of_this_locale() -> Signs {
         Signs::of(["LC_ALL", "LC_CTYPE", "LANG"].map(std::env::var_os))
     }
 

@@ -134,7 +134,7 @@ fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
         screen.line(format_args!("{DIM}{name:<10}{DIM:#}{}", plain(&value)))?;
     }
     screen.line("")?;
-    screen.line(format_args!("Go on with it: fore -p \"…\" --resume {id}"))?;
+    screen.line(format_args!("Go on with it: fore --resume {id}"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -26,7 +26,8 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = folder(args.folder.as_deref())?;
-    let line = if args.remove { remove(&home, &folder)? } else { add(&home, &folder, args.folder.is_some())? };
+    let named = if args.folder.is_some() { Named::ByThePerson } else { Named::ByWhereTheyAre };
+    let line = if args.remove { remove(&home, &folder)? } else { add(&home, &folder, named)? };
     screen.paragraph("", &plain(&line))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -40,14 +41,22 @@ fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     })
 }
 
-fn add(home: &Home, folder: &Path, is_named: bool) -> anyhow::Result<String> {
+/// How the folder was chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    ByThePerson,
+    ByWhereTheyAre,
+}
+
+/// Trusts a folder, and says so.
+pub(crate) fn add(home: &Home, folder: &Path, named: Named) -> anyhow::Result<String> {
     let real = folder.canonicalize().with_context(|| format!("the folder {} cannot be used", folder.display()))?;
     let user_home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
     if let Some(user_home) = user_home.filter(|user_home| user_home.starts_with(&real)) {
         if user_home != real {
             bail!("{} holds your home folder and more; trust the folder of a project instead", real.display());
         }
-        if !is_named {
+        if named == Named::ByWhereTheyAre {
             bail!("this is your home folder, with everything in it; if you mean that, name it: fore trust ~");
         }
     }
@@ -67,7 +76,8 @@ fn add(home: &Home, folder: &Path, is_named: bool) -> anyhow::Result<String> {
     })
 }
 
-fn remove(home: &Home, folder: &Path) -> anyhow::Result<String> {
+/// Trusts a folder no longer, and says so.
+pub(crate) fn remove(home: &Home, folder: &Path) -> anyhow::Result<String> {
     let (real, changed) = trust::remove(home, folder)?;
     let trusted = Trusted::read(home.path())?;
     let still = trusted.covering(&real).map(|by| format!(" It is still trusted as part of {}.", by.display()));

@@ -6,11 +6,24 @@ mod support;
 use support::Place;
 
 #[test]
-fn fore_alone_prints_its_help_and_exits_2() {
-    let ran = Place::new().fore(&[]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    for part in ["fore plan \"add discounts to the cart\"", "--output-format", "sessions", "apply"] {
-        assert!(ran.err.contains(part), "{part} is missing in\n{}", ran.err);
+fn without_a_terminal_fore_alone_names_the_way_to_run_without_one() {
+    let place = Place::new();
+    for arguments in [&[][..], &["Why is login slow?"], &["--mode", "plan"], &["--continue"], &["--plain"]] {
+        let ran = place.fore(arguments);
+        let words =
+            "error: standard input is no terminal; add -p \"your prompt\" to run without one, or see `fore --help`\n";
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(2), "", words), "{arguments:?}");
+    }
+    assert_eq!(place.fore(&["sessions", "--all"]).out, "No session yet.\n");
+}
+
+#[test]
+fn help_shows_what_to_type_first() {
+    let ran = Place::new().fore(&["--help"]);
+    for part in
+        ["fore [PROMPT] [OPTIONS]", "fore plan \"add discounts to the cart\"", "--output-format", "sessions", "apply"]
+    {
+        assert!(ran.out.contains(part), "{part} is missing in\n{}", ran.out);
     }
 }
 
@@ -28,9 +41,12 @@ fn help_fits_on_eighty_columns_and_names_the_exit_codes() {
 #[test]
 fn what_is_not_understood_is_exit_2_with_the_way_out() {
     let place = Place::new();
-    let page: [(&[&str], &str); 12] = [
-        (&["sesions"], "error: `sesions` is no command of fore; `fore --help` lists them\n  to ask something: fore -p"),
-        (&["--mode", "plan"], "error: there is no terminal face yet"),
+    let page: [(&[&str], &str); 15] = [
+        (&["sesions"], "error: `sesions` is no command of fore; did you mean `fore sessions`?\n  if it is a prompt"),
+        (&["--output-format", "json"], "error: --output-format is for runs without a screen; add -p"),
+        (&["x", "--input-format", "stream-json"], "error: --input-format is for runs without a screen; add -p"),
+        (&["--verbose"], "error: --verbose is for runs without a screen; add -p"),
+        (&["-p", "x", "--plain"], "error: --plain is for the terminal, and has no meaning with -p"),
         (&["-p", "  "], "error: there is nothing to answer"),
         (&["-p", "one", "two"], "error: there are two prompts; put the words of one in quotes"),
         (&["-p", "x", "--mode", "turbo"], "`turbo` is no mode"),

@@ -8,7 +8,10 @@ use crate::{
     replace, transcript,
 };
 use fore_plan::approval::Timestamp;
-use std::io::{BufRead, BufReader, Read};
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::PathBuf,
+};
 
 /// Files looked at in the folder.
 const MOST_FILES: usize = 20_000;
@@ -49,6 +52,11 @@ pub fn list(home: &Home, folder: Option<&str>, most: usize) -> Result<Vec<Summar
 pub fn summary_of(home: &Home, id: SessionId) -> Result<Option<Summary>> {
     let facts = home.sessions.facts(&transcript::file_name(id))?;
     Ok(facts.map(|facts| summary(home, id, &facts)))
+}
+
+/// Where the transcript of a session is.
+pub fn path_of(home: &Home, id: SessionId) -> PathBuf {
+    home.sessions.path_of(&transcript::file_name(id))
 }
 
 /// The ids of all sessions, in no order. Opens no file.

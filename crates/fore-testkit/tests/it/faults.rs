@@ -186,6 +186,8 @@ async fn slow_bytes_are_the_same_bytes() {
         let whole = play(protocol, text(STORY)).await;
         let pace = Pace { write_bytes: 7, delay_ms: 1, ..Pace::default() };
         assert_eq!(play(protocol, text(STORY).pace(pace)).await.body, whole.body, "{protocol}");
+        let rated = text(STORY).rate(1_000, Pace::default().piece_chars);
+        assert_eq!(play(protocol, rated).await.body, whole.body, "{protocol}");
     }
 }
 

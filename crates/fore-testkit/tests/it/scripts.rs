@@ -50,7 +50,7 @@ fn a_wrong_script_is_refused_with_file_and_place() {
     ];
     let error = |text: &&str| Script::parse(text, Path::new("story.json")).unwrap_err().to_string();
     insta::assert_snapshot!(cases.iter().map(error).collect::<Vec<_>>().join("\n"), @r#"
-    story.json: unknown field `typo`, expected one of `expect`, `say`, `usage`, `stop`, `fault`, `noise`, `pace` at line 1 column 42
+    story.json: unknown field `typo`, expected one of `expect`, `say`, `usage`, `stop`, `fault`, `noise`, `pace`, `rate` at line 1 column 42
     story.json: unknown variant `words`, expected one of `text`, `reasoning`, `call` at line 1 column 28
     story.json: EOF while parsing a list at line 1 column 11
     story.json: turns[0].say: a turn says something or has a fault
@@ -71,6 +71,8 @@ fn scripts_from_code_are_held_to_the_same_bounds() {
     let slow = Pace { delay_ms: 60_000, ..Pace::default() };
     let error = Server::start_blocking(Script::new().turn(text("x").pace(slow))).unwrap_err();
     assert_eq!(error.to_string(), "script: turns[0].pace.delay_ms: 60000 is more than 2000");
+    let error = Server::start_blocking(Script::new().turn(text("x").rate(0, 1))).unwrap_err();
+    assert_eq!(error.to_string(), "script: turns[0].rate: at a rate of 0 nothing would ever come");
     let many = Script { turns: vec![text("x"); 10_001], ..Script::new() };
     let error = Server::start_blocking(many).unwrap_err();
     assert_eq!(error.to_string(), "script: turns: 10001 turns are more than 10000");

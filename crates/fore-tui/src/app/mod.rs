@@ -1,1 +1,295 @@
 //! The terminal as a machine without I/O: events and keys in, lines and acts out.
+//!
+//! It sends commands and asks the program around it for things ([`Act`]); it never does anything itself.
+
+mod asking;
+mod facts;
+mod hint;
+mod keys;
+mod listen;
+mod pages;
+mod status;
+
+pub use asking::{About, Asking, Purpose, STILL_TYPING};
+pub use facts::{Activity, Facts};
+pub use status::{share, status_line};
+
+use crate::{
+    composer::{Composer, FileSource, Look},
+    dialogs::{Focus, pager::Pager},
+    door::{ModelRow, SessionRow},
+    keys::{Action, Keymap},
+    options::{FirstRunFacts, Options, Start},
+    story::{Block, Story},
+    theme::Theme,
+    view::{Space, View},
+};
+use fore_agent::{Begin, Command, command::QuestionId};
+use fore_plan::Mode;
+use hint::Hints;
+use ratatui::text::Line;
+use std::{collections::VecDeque, path::PathBuf, time::Instant};
+
+/// Rows that a conversation keeps above a dialog, where there are any.
+const ROWS_ABOVE_DIALOG: u16 = 3;
+
+/// The whole state of the screen.
+#[derive(Debug)]
+pub struct App {
+    pub theme: Theme,
+    pub keymap: Keymap,
+    pub story: Story,
+    pub composer: Composer,
+    pub facts: Facts,
+    pub asking: Asking,
+    pub(crate) pager: Option<Pager>,
+    pub(crate) hints: Hints,
+    /// Answers of the session that a slash command waits for.
+    pub(crate) awaited: Vec<Awaited>,
+    /// The newest questions about calls, by what they were about.
+    asked: VecDeque<(QuestionId, String)>,
+    acts: Vec<Act>,
+    pub(crate) editor: Option<String>,
+    /// The mode that a session picked at the start is resumed in.
+    resume_in: Option<Mode>,
+    is_meeting: bool,
+    /// The project that the person is asked to trust.
+    project: String,
+    spin: usize,
+}
+
+/// Something the program around the terminal has to do.
+#[derive(Clone, Debug)]
+pub enum Act {
+    Send(Command),
+    /// End this session and begin another.
+    Begin(Begin),
+    /// Keep a prompt for the history.
+    Remember(String),
+    /// Open the editor on a text; [`Told::Edited`] brings it back.
+    Edit {
+        name: String,
+        text: String,
+        purpose: EditFor,
+    },
+    Open(PathBuf),
+    Export {
+        path: PathBuf,
+        text: String,
+    },
+    Trust(bool),
+    ChooseModel(String),
+    Fetch(Wanted),
+    Suspend,
+    Redraw,
+    Leave,
+}
+
+/// Whose text the editor had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditFor {
+    Composer,
+    Dialog,
+}
+
+/// What only the program around the terminal knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// With the start of an id: that one is resumed at once.
+    Sessions(Option<String>),
+    Models(ModelsFor),
+    Permissions,
+    Files,
+}
+
+/// Why models are asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelsFor {
+    Choosing,
+    FirstRun(FirstRunFacts),
+}
+
+/// What came of an act.
+#[derive(Clone, Debug)]
+pub enum Told {
+    Edited {
+        purpose: EditFor,
+        text: Result<String, String>,
+    },
+    Opened {
+        path: PathBuf,
+        outcome: Result<(), String>,
+    },
+    Exported(Result<PathBuf, String>),
+    Sessions {
+        start: Option<String>,
+        rows: Result<Vec<SessionRow>, String>,
+    },
+    Models {
+        why: ModelsFor,
+        rows: Vec<ModelRow>,
+    },
+    Permissions(Vec<String>),
+    Files(Vec<(String, PathBuf)>),
+    /// It is done; the sentence is for the person, if there is one.
+    Done(String),
+    /// It did not work.
+    Failed(String),
+    /// The session could not be opened.
+    NotBegun(String),
+}
+
+impl Told {
+    pub(crate) fn settled(outcome: Result<String, String>) -> Told {
+        match outcome {
+            Ok(words) => Told::Done(words),
+            Err(why) => Told::Failed(why),
+        }
+    }
+}
+
+/// What a slash command does with the plan once the session has told it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Awaited {
+    Show,
+    Open,
+    Diff,
+    Export(PathBuf),
+}
+
+/// What a start is made of.
+#[derive(Debug)]
+pub struct Setup {
+    pub theme: Theme,
+    pub keymap: Keymap,
+    pub history: Vec<String>,
+    pub files: FileSource,
+    pub editor: Option<String>,
+}
+
+impl App {
+    pub fn new(setup: Setup) -> App {
+        let mut story = Story::new();
+        story.set_editor(setup.editor.clone());
+        App {
+            theme: setup.theme,
+            keymap: setup.keymap,
+            story,
+            composer: Composer::new(setup.history, setup.files),
+            facts: Facts::default(),
+            asking: Asking::default(),
+            pager: None,
+            hints: Hints::default(),
+            awaited: Vec::new(),
+            asked: VecDeque::new(),
+            acts: Vec::new(),
+            editor: setup.editor,
+            resume_in: None,
+            is_meeting: false,
+            project: String::new(),
+            spin: 0,
+        }
+    }
+
+    /// The first steps: a session, or the choice of one; and the first meeting.
+    pub fn begin(&mut self, options: &Options) {
+        self.project = options.project.display().to_string();
+        match &options.start {
+            Start::With(begin) => self.act(Act::Begin(begin.clone())),
+            Start::Pick { mode } => {
+                self.resume_in = *mode;
+                self.act(Act::Fetch(Wanted::Sessions(None)));
+            }
+        }
+        if let Some(first_run) = options.first_run.clone() {
+            self.is_meeting = true;
+            self.act(Act::Fetch(Wanted::Models(ModelsFor::FirstRun(first_run))));
+        }
+    }
+
+    /// The first-run screen is open or on its way: a first prompt waits for it.
+    pub fn is_meeting(&self) -> bool {
+        self.is_meeting
+    }
+
+    /// What has to be done now, in order.
+    pub fn take_acts(&mut self) -> Vec<Act> {
+        std::mem::take(&mut self.acts)
+    }
+
+    pub(crate) fn act(&mut self, act: Act) {
+        self.acts.push(act);
+    }
+
+    pub(crate) fn send(&mut self, command: Command) {
+        self.story.sent(&command);
+        self.acts.push(Act::Send(command));
+    }
+
+    /// Something the terminal itself says.
+    pub fn note(&mut self, block: Block) {
+        self.story.note(block);
+    }
+
+    /// Time has passed: spinners turn, hints go. True when something looks different.
+    pub fn tick(&mut self, now: Instant) -> bool {
+        self.spin = self.spin.wrapping_add(1);
+        let went = self.hints.expire(now);
+        self.composer.refresh() || went || self.facts.activity == Activity::Working
+    }
+
+    /// Whether anything moves by itself, so that ticks are needed.
+    pub fn is_moving(&self) -> bool {
+        self.facts.activity != Activity::Idle || self.hints.is_shown() || self.composer.is_waiting()
+    }
+
+    pub fn is_reading(&self) -> bool {
+        self.pager.is_some()
+    }
+
+    /// Lines for the scrollback that are finished now.
+    pub fn take_printed(&mut self, width: u16) -> Vec<Line<'static>> {
+        let theme = self.theme;
+        self.story.take_printed(width, &theme)
+    }
+
+    /// The newest finished lines again, at most so many, for a screen that is laid out anew.
+    pub fn tail(&self, width: u16, most: usize) -> Vec<Line<'static>> {
+        self.story.tail(most, width, &self.theme)
+    }
+
+    /// The whole screen, while something is read on it.
+    pub fn whole(&mut self, width: u16, height: u16) -> Option<View> {
+        let space = Space { width, height, theme: self.theme };
+        self.pager.as_mut().map(|pager| pager.view(space))
+    }
+
+    /// The live area.
+    pub fn view(&mut self, width: u16, height: u16) -> View {
+        let theme = self.theme;
+        let space = |height: u16| Space { width, height, theme };
+        let focus = self.asking.focus();
+        let look = if focus == Some(Focus::Here) { Look::Unfocused } else { Look::Focused };
+        let has_composer = focus != Some(Focus::Here) || !self.composer.is_empty();
+        let bottom = match has_composer {
+            true => self.composer.view(space(height.saturating_sub(1)), look),
+            false => View::default(),
+        };
+        let rows = |view: &View| u16::try_from(view.lines.len()).unwrap_or(u16::MAX);
+        let left = height.saturating_sub(1).saturating_sub(rows(&bottom));
+        let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
+        let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
+        let left = left.saturating_sub(rows(&dialog));
+        let mut view = View::of(self.story.live(space(left), self.spin));
+        view.push(dialog);
+        view.push(bottom);
+        let cycle = self.keymap.keys_of(Action::CycleMode).into_iter().next().unwrap_or_default();
+        let hint = self.hints.shown();
+        view.lines.push(status_line(&self.facts, &cycle, hint, width, &theme));
+        view
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

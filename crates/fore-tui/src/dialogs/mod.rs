@@ -2,6 +2,21 @@
 //!
 //! The caller decides whether a dialog has the focus. Without it, no key reaches a dialog at all.
 
+pub mod approval;
+pub mod ask;
+mod choices;
+pub mod confirm;
+pub mod enter;
+pub mod field;
+pub mod form;
+pub mod pager;
+pub mod picker;
+mod sheet;
+#[cfg(test)]
+mod test_support;
+pub mod welcome;
+mod words;
+
 use crate::view::{Space, View};
 use crossterm::event::KeyEvent;
 use fore_agent::Command;
@@ -17,6 +32,16 @@ pub trait Dialog: Send {
 
     /// Draws at most `space.height` lines.
     fn view(&mut self, space: Space, focus: Focus) -> View;
+
+    /// The approval dialog itself, for one that is asked again; what was written in it is kept.
+    fn into_approval(self: Box<Self>) -> Option<approval::Approval> {
+        None
+    }
+
+    /// What the first meeting settled, for the dialog that is one.
+    fn first_run(&mut self) -> Option<welcome::FirstRun> {
+        None
+    }
 
     /// An editor was open on the text of [`Step::Edit`]: what it left, or why it could not be used.
     fn edited(&mut self, _text: Result<String, String>) {}

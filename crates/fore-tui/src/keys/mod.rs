@@ -1,1 +1,97 @@
 //! Which key means what, by name and rebindable. It does nothing with the meaning.
+
+mod chord;
+mod keymap;
+#[cfg(test)]
+mod tests;
+
+pub use keymap::Keymap;
+pub(crate) use keymap::SYSTEM;
+
+/// What a key can mean, apart from typing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    Submit,
+    SteerNow,
+    NewLine,
+    Interrupt,
+    Leave,
+    EndOfInput,
+    CycleMode,
+    FocusDialog,
+    OpenEditor,
+    ToggleDetails,
+    HistoryBack,
+    HistoryForward,
+    HistorySearch,
+    Undo,
+    Redo,
+    Redraw,
+    Suspend,
+}
+
+impl Action {
+    /// Every action, in the order help lists them.
+    pub const ALL: &[Action] = &[
+        Action::Submit,
+        Action::SteerNow,
+        Action::NewLine,
+        Action::Interrupt,
+        Action::Leave,
+        Action::EndOfInput,
+        Action::CycleMode,
+        Action::FocusDialog,
+        Action::OpenEditor,
+        Action::ToggleDetails,
+        Action::HistoryBack,
+        Action::HistoryForward,
+        Action::HistorySearch,
+        Action::Undo,
+        Action::Redo,
+        Action::Redraw,
+        Action::Suspend,
+    ];
+
+    /// Its name in the settings.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What it is for, for help.
+    pub fn about(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The keys it has until the person says otherwise.
+    fn usual_keys(self) -> &'static [&'static str] {
+        self.row().2
+    }
+
+    fn row(self) -> (&'static str, &'static str, &'static [&'static str]) {
+        match self {
+            Action::Submit => ("submit", "send; while the agent works it waits for its turn", &["enter"]),
+            // Raw mode turns flow control off, so Ctrl+S reaches us and means what it means elsewhere: send this now.
+            // The second one is for those who keep flow control in a multiplexer.
+            Action::SteerNow => ("steerNow", "send now, into the work that runs", &["ctrl+s", "alt+s"]),
+            Action::NewLine => {
+                ("newLine", "a new line (also \\ before Enter)", &["ctrl+j", "alt+enter", "shift+enter"])
+            }
+            Action::Interrupt => ("interrupt", "stop what runs; twice: edit the last prompt", &["esc"]),
+            Action::Leave => ("leave", "empty the line; twice: leave", &["ctrl+c"]),
+            Action::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
+            Action::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
+            Action::FocusDialog => {
+                ("focusDialog", "go to the question that waits, and back (Tab moves inside it)", &["tab", "ctrl+t"])
+            }
+            Action::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
+            Action::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
+            Action::HistoryBack => ("historyBack", "the prompt before", &["up", "ctrl+p"]),
+            Action::HistoryForward => ("historyForward", "the prompt after", &["down", "ctrl+n"]),
+            Action::HistorySearch => ("historySearch", "search earlier prompts", &["ctrl+r"]),
+            Action::Undo => ("undo", "take back the last change of the text", &["ctrl+_"]),
+            Action::Redo => ("redo", "make it again", &["alt+_"]),
+            Action::Redraw => ("redraw", "draw the screen again", &["ctrl+l"]),
+            Action::Suspend => ("suspend", "back to the shell; fg returns", &["ctrl+z"]),
+        }
+    }
+}

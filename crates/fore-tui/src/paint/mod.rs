@@ -1,1 +1,25 @@
-//! Text to styled lines: Markdown, highlighted code, differences, wrapping. It knows nothing of sessions.
+//! Text to styled lines: Markdown, code, differences, and what makes them fit. Pure; nothing it gives can steer a terminal.
+
+mod code;
+mod diff;
+mod markdown;
+mod tame;
+mod wrap;
+
+pub use code::{CodeLines, code, warm_up};
+pub use diff::diff;
+pub use markdown::{MOST_BYTES, MOST_LINES, MOST_LIVE_LINES, Rendered, Stream, markdown};
+pub use tame::{tame, tame_output};
+pub use wrap::{columns, cut, cut_line, is_blank, line_columns, wrap};
+
+use crate::theme::{Role, Sign, Theme};
+use ratatui::text::{Line, Span};
+
+/// Says that something is not shown.
+fn left_out(lines: usize, width: u16, theme: &Theme) -> Line<'static> {
+    let words = format!("{} {lines} more lines are not shown", theme.sign(Sign::Ellipsis));
+    Line::from(Span::styled(cut(&words, width, theme), theme.style(Role::Faint)))
+}
+
+#[cfg(test)]
+mod tests;

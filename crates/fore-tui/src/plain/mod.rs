@@ -1,1 +1,354 @@
 //! The terminal without a live area, for screen readers and dumb terminals: lines in, lines out.
+//!
+//! Nothing moves, nothing is drawn twice, no colour means anything. The terminal's own line editing is the composer.
+
+mod questions;
+mod read;
+
+use crate::{
+    app::{Act, App, EditFor, Setup, Told, Wanted},
+    door::Door,
+    keys::Keymap,
+    options::{Ended, Leaving, Options},
+    session::{Heard as FromSession, Line},
+    slash,
+    story::Block,
+    theme::{Background, Colours, Signs, Theme, mode_words},
+};
+use fore_agent::{
+    Command, Event,
+    command::When,
+    event::{Body, Decided, NoticeLevel, Shown},
+};
+use futures_util::FutureExt;
+use questions::{Heard, Waiting};
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::mpsc,
+    time::timeout,
+};
+
+/// How lines look: nothing but letters.
+const LETTERS: Theme = Theme { colours: Colours::Nothing, background: Background::Dark, signs: Signs::Ascii };
+/// A second Ctrl+C within this time leaves.
+const TWICE: Duration = Duration::from_millis(1_500);
+/// How long a session may take to end before the program leaves all the same.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Wide enough for every line: a screen reader reads sentences, and the terminal folds them itself.
+const WIDTH: u16 = 1_000;
+
+/// Shows a session line by line until the person leaves.
+pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = runtime.block_on(async { Plain::new(options, door)?.show().await });
+    runtime.shutdown_background();
+    ended
+}
+
+struct Plain {
+    app: App,
+    door: Arc<dyn Door>,
+    line: Line,
+    waiting: VecDeque<Waiting>,
+    /// An approval that was answered, until the session says that it counts.
+    sent: Option<Waiting>,
+    told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
+    first_prompt: Option<String>,
+    has_spoken: bool,
+    /// A prompt sign stands at the end of what was printed.
+    has_prompted: bool,
+    pressed: Option<Instant>,
+    leaves: Option<Leaving>,
+}
+
+impl Plain {
+    fn new(options: Options, door: Arc<dyn Door>) -> io::Result<Plain> {
+        let mut app = App::new(Setup {
+            theme: LETTERS,
+            keymap: Keymap::default(),
+            history: Vec::new(),
+            files: crate::composer::FileSource::new(options.project.clone()),
+            editor: door.editor(),
+        });
+        for text in &options.notices {
+            app.note(Block::Notice { level: NoticeLevel::Warning, text: text.clone() });
+        }
+        let line = Line::new(Arc::clone(&door))?;
+        app.begin(&options);
+        Ok(Plain {
+            app,
+            door,
+            line,
+            waiting: VecDeque::new(),
+            sent: None,
+            told: mpsc::unbounded_channel(),
+            first_prompt: options.prompt,
+            has_spoken: false,
+            has_prompted: false,
+            pressed: None,
+            leaves: None,
+        })
+    }
+
+    async fn show(mut self) -> io::Result<Ended> {
+        let mut terminated = signal(SignalKind::terminate())?;
+        let mut interrupted = signal(SignalKind::interrupt())?;
+        let mut hung_up = signal(SignalKind::hangup())?;
+        let mut lines = read::Lines::new()?;
+        let how = loop {
+            if let Some(how) = self.leaves {
+                break how;
+            }
+            tokio::select! {
+                _ = terminated.recv() => break Leaving::Terminated,
+                _ = hung_up.recv() => break Leaving::Terminated,
+                _ = interrupted.recv() => self.interrupt(),
+                line = lines.next() => match line {
+                    None => break Leaving::Left,
+                    Some(line) => {
+                        self.has_prompted = false;
+                        self.heard_line(&line);
+                    }
+                },
+                told = self.told.1.recv() => {
+                    if let Some(told) = told {
+                        self.told(told);
+                    }
+                }
+                heard = self.line.next() => self.hear_all(heard),
+            }
+            self.perform()?;
+            self.print()?;
+        };
+        let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
+        let _ = timeout(PATIENCE, self.line.end()).await;
+        Ok(Ended { how, session })
+    }
+
+    /// Ctrl+C: stops what runs; twice leaves.
+    fn interrupt(&mut self) {
+        let now = Instant::now();
+        if self.pressed.is_some_and(|at| now.saturating_duration_since(at) <= TWICE) {
+            self.leaves = Some(Leaving::Left);
+            return;
+        }
+        self.pressed = Some(now);
+        self.send(Command::Interrupt);
+        self.app.say("Stopped. Ctrl+C again leaves.");
+    }
+
+    fn heard_line(&mut self, line: &str) {
+        if let Some(first) = self.waiting.front_mut() {
+            match first.hear(line.trim()) {
+                Heard::NotMeant => {}
+                Heard::Say(text) => return self.app.say(text),
+                Heard::Answer(command) => {
+                    let answered = self.waiting.pop_front();
+                    self.sent = answered.filter(|waiting| matches!(waiting, Waiting::Approval(_)));
+                    self.send(command);
+                    return self.say_next();
+                }
+                Heard::Edit(text) => {
+                    return self.app.act(Act::Edit { name: "plan".into(), text, purpose: EditFor::Dialog });
+                }
+            }
+        }
+        self.message(line);
+    }
+
+    fn message(&mut self, line: &str) {
+        let text = line.trim_end();
+        if text.is_empty() {
+            return;
+        }
+        self.door.remember(text);
+        if let Some(own) = text.strip_prefix('!') {
+            return self.send(Command::Typed { line: own.trim().to_owned() });
+        }
+        let Some(rest) = text.strip_prefix('/') else {
+            return self.send(Command::Prompt { text: text.to_owned(), when: When::Queue });
+        };
+        let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        match (name, words.trim()) {
+            ("mode", "") => self.app.say(modes()),
+            ("trust", "yes") => self.app.trust(),
+            ("trust", _) => self.app.say(TRUST),
+            _ => slash::run(&mut self.app, name, words, Instant::now()),
+        }
+    }
+
+    fn hear_all(&mut self, first: FromSession) {
+        self.hear(first);
+        for _ in 0..256 {
+            match self.line.next().now_or_never() {
+                Some(heard) => self.hear(heard),
+                None => break,
+            }
+        }
+    }
+
+    fn hear(&mut self, heard: FromSession) {
+        match heard {
+            FromSession::Event(event) => self.event(&event),
+            FromSession::Begun { past, notices } => {
+                self.has_spoken |= !past.is_empty();
+                self.app.begun(past, notices);
+            }
+            FromSession::NotBegun(why) => self.app.told(Told::NotBegun(why), Instant::now()),
+            FromSession::Over => self.app.over(),
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.has_spoken |= matches!(event, Event::PromptTaken { .. });
+        let was_asking = self.waiting.len();
+        match event {
+            Event::Asked(asked) => self.waiting.push_back(Waiting::permission(asked.clone())),
+            Event::FormAsked { question, form } => {
+                self.waiting.push_back(Waiting::form(question.clone(), form.clone()));
+            }
+            Event::EnterPlanAsked { question } => self.waiting.push_back(Waiting::EnterPlan(question.clone())),
+            Event::ApprovalAsked(asked) => {
+                self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
+                self.waiting.push_back(Waiting::approval(asked.clone()));
+            }
+            Event::QuestionClosed { question } => self.waiting.retain(|waiting| !waiting.is(question)),
+            Event::Decided(Decided::NotCounted { .. }) => self.waiting.extend(self.sent.take()),
+            Event::Decided(_) => {
+                self.sent = None;
+                self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
+            }
+            Event::Closed => self.waiting.clear(),
+            _ => {}
+        }
+        let is_ready = matches!(event, Event::Started(_));
+        if let Event::ModeChanged(change) = event {
+            self.app.say(format!("The mode is {} now: {}.", change.to, mode_words(change.to)));
+        }
+        self.app.heard(event);
+        if was_asking == 0 {
+            self.say_next();
+        }
+        if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
+            self.send(Command::Prompt { text, when: When::Queue });
+        }
+    }
+
+    fn say_next(&mut self) {
+        if let Some(next) = self.waiting.front() {
+            self.app.say(next.lines().join("\n"));
+        }
+    }
+
+    fn told(&mut self, told: Told) {
+        match told {
+            Told::Edited { purpose: EditFor::Dialog, text: Ok(text) } => {
+                if let Some(Waiting::Approval(approval)) = self.waiting.front_mut() {
+                    approval.edited = Some(text);
+                }
+                self.say_next();
+            }
+            Told::Edited { text: Err(why), .. } => self.app.problem(why),
+            Told::Sessions { start: None, rows: Ok(rows) } => {
+                let rows = rows.iter().map(|row| format!("/resume {}  {}, {}", row.id, row.age, row.about));
+                self.app.say(rows.collect::<Vec<_>>().join("\n"));
+            }
+            Told::Models { rows, .. } => {
+                let rows = rows.iter().map(|row| format!("/model {}  {}", row.name, row.why));
+                self.app.say(rows.collect::<Vec<_>>().join("\n"));
+            }
+            told => self.app.told(told, Instant::now()),
+        }
+    }
+
+    fn send(&mut self, command: Command) {
+        if let Err(why) = self.line.send(command) {
+            self.app.problem(why);
+        }
+    }
+
+    fn perform(&mut self) -> io::Result<()> {
+        for act in self.app.take_acts() {
+            let door = Arc::clone(&self.door);
+            match act {
+                Act::Send(command) => self.send(command),
+                Act::Begin(begin) => {
+                    self.app.beginning();
+                    self.waiting.clear();
+                    self.line.begin(begin);
+                }
+                Act::Remember(prompt) => door.remember(&prompt),
+                Act::Edit { name, text, purpose } => {
+                    self.print()?;
+                    let text = door.edit(&name, &text);
+                    self.told(Told::Edited { purpose, text });
+                }
+                Act::Open(path) => {
+                    self.print()?;
+                    let outcome = door.open(&path);
+                    self.told(Told::Opened { path, outcome });
+                }
+                Act::Export { path, text } => self.told(Told::Exported(door.export(&path, &text))),
+                Act::Trust(trusted) => self.told(Told::settled(door.trust(trusted))),
+                Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name).map(|()| String::new()))),
+                Act::Fetch(wanted) => self.fetch(wanted),
+                Act::Suspend | Act::Redraw => {}
+                Act::Leave => self.leaves = Some(Leaving::Left),
+            }
+        }
+        Ok(())
+    }
+
+    fn fetch(&self, wanted: Wanted) {
+        let (door, answer) = (Arc::clone(&self.door), self.told.0.clone());
+        let session = self.app.facts.started.as_ref().map(|started| started.session);
+        tokio::task::spawn_blocking(move || {
+            let _ = answer.send(crate::run::ask(&*door, wanted, session));
+        });
+    }
+
+    /// Prints what is finished, and the prompt sign when it is the person's turn.
+    fn print(&mut self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let lines = self.app.take_printed(WIDTH);
+        if !lines.is_empty() && std::mem::take(&mut self.has_prompted) {
+            writeln!(out)?;
+        }
+        for line in lines {
+            let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
+            writeln!(out, "{}", text.trim_end())?;
+        }
+        let is_idle = self.app.facts.activity == crate::app::Activity::Idle || !self.waiting.is_empty();
+        if is_idle && !self.has_prompted {
+            let mode = self.app.facts.mode.map(|mode| mode.to_string()).unwrap_or_default();
+            write!(out, "{mode}> ")?;
+            self.has_prompted = true;
+        }
+        out.flush()
+    }
+}
+
+const TRUST: &str = "\
+Trusting a folder lets its own settings grant what they ask for, and opens modes that ask less.
+/trust yes trusts this project.";
+
+fn modes() -> String {
+    let rows = fore_plan::Mode::ALL.map(|mode| format!("/mode {mode}  {}", mode_words(mode)));
+    rows.join("\n")
+}
+
+/// What is shown of a call that asks, whole: a command or a difference.
+fn body_lines(shown: &Shown) -> Vec<String> {
+    let text = match &shown.body {
+        Body::Nothing => shown.line.clone(),
+        Body::Text { text } | Body::Markdown { text } => text.clone(),
+        Body::Diff { path, diff } => format!("{path}\n{diff}"),
+    };
+    text.lines().map(|line| format!("    {line}")).collect()
+}

@@ -1,1 +1,107 @@
 //! The real terminal: raw mode, the live area beneath the scrollback, the full screen, resizing. It decides nothing.
+
+mod ink;
+mod inline;
+mod whole;
+
+pub use inline::Inline;
+pub use whole::Whole;
+
+use crossterm::{
+    cursor::Show,
+    event::{
+        DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+        PushKeyboardEnhancementFlags,
+    },
+    queue,
+    terminal::{EnableLineWrap, disable_raw_mode, enable_raw_mode},
+};
+use ratatui::{style::Style, text::Line};
+use std::io::{self, Write};
+
+/// Columns and rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub columns: u16,
+    pub rows: u16,
+}
+
+impl Size {
+    /// What the terminal says, or the usual size where it says nothing.
+    pub fn now() -> Size {
+        match crossterm::terminal::size() {
+            Ok((columns, rows)) if columns > 0 && rows > 0 => Size { columns, rows },
+            Ok(_) | Err(_) => Size { columns: 80, rows: 24 },
+        }
+    }
+}
+
+/// The terminal is ours: keys come one by one. Dropping it gives the terminal back, whatever happened.
+#[derive(Debug)]
+pub struct Raw {
+    is_on: bool,
+}
+
+impl Raw {
+    pub fn take() -> io::Result<Raw> {
+        let mut raw = Raw { is_on: false };
+        raw.resume()?;
+        Ok(raw)
+    }
+
+    /// Takes the terminal again after [`Raw::pause`].
+    pub fn resume(&mut self) -> io::Result<()> {
+        if !self.is_on {
+            enable_raw_mode()?;
+            self.is_on = true;
+            let mut out = io::stdout();
+            // Terminals that know no such keys ignore the request.
+            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+            queue!(out, EnableBracketedPaste, PushKeyboardEnhancementFlags(flags))?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal back for a while: to an editor, to the shell.
+    pub fn pause(&mut self) -> io::Result<()> {
+        if self.is_on {
+            self.is_on = false;
+            let mut out = io::stdout();
+            queue!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, EnableLineWrap, Show)?;
+            out.flush()?;
+            disable_raw_mode()?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        let _ = self.pause();
+    }
+}
+
+/// Writes one row: its text in its styles, then nothing up to the end of the row.
+fn write_row(out: &mut Vec<u8>, line: &Line<'_>, columns: u16) -> io::Result<()> {
+    let mut now = Style::new();
+    let mut room = usize::from(columns);
+    for span in &line.spans {
+        let text = ink::fitting(&span.content, room);
+        room -= unicode_width::UnicodeWidthStr::width(text).min(room);
+        let style = line.style.patch(span.style);
+        if style != now {
+            ink::write_style(out, style)?;
+            now = style;
+        }
+        out.extend_from_slice(text.as_bytes());
+    }
+    if now != Style::new() {
+        ink::write_style(out, Style::new())?;
+    }
+    if room > 0 {
+        // In the last column the cursor waits on the last letter, which this would erase.
+        out.extend_from_slice(b"\x1b[K");
+    }
+    Ok(())
+}

@@ -1,4 +1,20 @@
-//! The slash commands: their names, what may follow, and what they are for, in one table.
+//! The slash commands: their names, what may follow, and what they are for, in one table; and what each of them does.
+
+pub(crate) mod agents;
+pub(crate) mod cost;
+pub(crate) mod help;
+pub(crate) mod mode;
+pub(crate) mod permissions;
+pub(crate) mod plan;
+pub(crate) mod status;
+
+use crate::{
+    app::{About, Act, App, ModelsFor, Purpose, Wanted},
+    dialogs::confirm::ConfirmDialog,
+    story::Block,
+};
+use fore_agent::{Begin, Command};
+use std::{path::PathBuf, time::Instant};
 
 /// One command as help and completion show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,3 +48,61 @@ pub const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "help", words: "", about: "keys and commands" },
     SlashCommand { name: "quit", words: "", about: "leave; the session is kept" },
 ];
+
+/// Does what a command says. What is unknown is said, and sent nowhere.
+pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
+    let words = words.trim();
+    match name {
+        "plan" => plan::run(app, words),
+        "mode" => mode::run(app, words, now),
+        "model" if words.is_empty() => app.act(Act::Fetch(Wanted::Models(ModelsFor::Choosing))),
+        "model" => app.send(Command::Model { name: words.to_owned(), duty: None }),
+        "status" => app.act(Act::Fetch(Wanted::Files)),
+        "cost" => page(app, "Cost", cost::page(&app.facts)),
+        "permissions" => app.act(Act::Fetch(Wanted::Permissions)),
+        "agents" => page(app, "Agents", agents::page(&app.facts)),
+        "clear" => app.send(Command::Clear),
+        "compact" => app.send(Command::Compact { keep: words.to_owned() }),
+        "resume" => app.act(Act::Fetch(Wanted::Sessions((!words.is_empty()).then(|| words.to_owned())))),
+        "fork" => fork(app),
+        "export" => export(app, words),
+        "trust" => trust(app, now),
+        "help" => page(app, "Help", help::page(&app.keymap)),
+        "quit" | "exit" => app.act(Act::Leave),
+        unknown => app.problem(format!("There is no command /{unknown}; /help lists them.")),
+    }
+}
+
+fn page(app: &mut App, title: &str, text: String) {
+    app.note(Block::Page { title: title.to_owned(), text });
+}
+
+fn fork(app: &mut App) {
+    match app.facts.started.as_ref().map(|started| started.session) {
+        Some(session) => app.act(Act::Begin(Begin::Fork { session, mode: None })),
+        None => app.problem("The session has not started yet."),
+    }
+}
+
+fn export(app: &mut App, words: &str) {
+    let id = app.facts.started.as_ref().map(|started| started.session.to_string()).unwrap_or_default();
+    let usual = || format!("conversation-{}.md", id.rsplit('-').next().unwrap_or_default());
+    let path = if words.is_empty() { PathBuf::from(usual()) } else { PathBuf::from(words) };
+    let text = app.story.export();
+    app.act(Act::Export { path, text });
+}
+
+fn trust(app: &mut App, now: Instant) {
+    let Some(started) = &app.facts.started else {
+        return app.problem("The session has not started yet.");
+    };
+    if started.trusted {
+        return app.say("This folder is trusted already; `fore trust --remove` ends that.");
+    }
+    let dialog = ConfirmDialog::trust(&started.project);
+    app.asking.ask(About::Own(Purpose::Trust), Box::new(dialog), true, now);
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

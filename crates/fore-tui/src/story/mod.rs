@@ -1,1 +1,249 @@
-//! The conversation on the screen: events become blocks, blocks become lines. It decides nothing.
+//! The conversation: a fold over events into blocks that are kept, lines that are printed once, and what goes on now.
+//!
+//! It draws and remembers; it sends nothing and decides nothing.
+
+mod block;
+mod draw;
+mod export;
+mod fold;
+mod live;
+mod now;
+
+pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
+
+use crate::{paint::Stream, theme::Theme};
+use fore_agent::command::{Command, When};
+use fore_plan::{Level, Mode};
+use now::Now;
+use ratatui::text::{Line, Span};
+use std::{collections::VecDeque, sync::Arc};
+
+/// Bytes of blocks that are kept; the oldest go first. They stay in the terminal's scrollback and in the transcript.
+const MOST_KEPT_BYTES: usize = 16 << 20;
+/// Blocks that wait to be printed; a screen that takes none loses the oldest.
+const MOST_UNPRINTED: usize = 20_000;
+/// Blocks that are printed once more after the screen was emptied.
+const MOST_REPRINTED: usize = 400;
+
+/// The conversation of one session.
+#[derive(Debug)]
+pub struct Story {
+    blocks: VecDeque<Arc<Block>>,
+    bytes: usize,
+    unprinted: VecDeque<Printed>,
+    /// What was printed last, for the empty line between two blocks.
+    last: Last,
+    /// What the model is saying.
+    speech: Option<Speech>,
+    now: Now,
+    mode: Mode,
+    editor: Option<String>,
+}
+
+/// Something to be printed.
+#[derive(Debug)]
+enum Printed {
+    Block(Arc<Block>),
+    /// The rest of a speech whose beginning is printed already.
+    Rest(Box<Speech>),
+}
+
+/// Words of the model that are still coming.
+#[derive(Debug, Default)]
+struct Speech {
+    text: String,
+    stream: Stream,
+    has_begun: bool,
+}
+
+impl Speech {
+    /// A speech of which nothing is printed.
+    fn of(text: &str) -> Speech {
+        let mut stream = Stream::new();
+        stream.push(text);
+        Speech { text: text.to_owned(), stream, has_begun: false }
+    }
+}
+
+/// What stands right above the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    /// A line without a body: one like it may follow at once.
+    Short,
+    Other,
+}
+
+impl Default for Story {
+    fn default() -> Story {
+        Story::new()
+    }
+}
+
+impl Story {
+    pub fn new() -> Story {
+        Story {
+            blocks: VecDeque::new(),
+            bytes: 0,
+            unprinted: VecDeque::new(),
+            last: Last::Nothing,
+            speech: None,
+            now: Now::default(),
+            mode: Mode::At(Level::Default),
+            editor: None,
+        }
+    }
+
+    /// The editor that a shown plan names ([`crate::door::Door::editor`]).
+    pub fn set_editor(&mut self, editor: Option<String>) {
+        self.editor = editor;
+    }
+
+    /// What the person sent: marks prompts that steer, and keeps the comments that go with a decision.
+    pub fn sent(&mut self, command: &Command) {
+        match command {
+            Command::Prompt { text, when: When::Steer } => self.now.steers(text),
+            Command::Approval(response) => self.now.response = Some(response.clone()),
+            _ => {}
+        }
+    }
+
+    /// What the terminal itself says.
+    pub fn note(&mut self, block: Block) {
+        self.keep(block);
+    }
+
+    /// Whether a turn runs.
+    pub fn is_running(&self) -> bool {
+        self.now.is_running
+    }
+
+    /// The mode as the events said last.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Everything that is kept, oldest first.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+        self.blocks.iter().map(AsRef::as_ref)
+    }
+
+    /// The same, to be kept elsewhere.
+    pub fn shared(&self) -> Vec<Arc<Block>> {
+        self.blocks.iter().cloned().collect()
+    }
+
+    /// Prints the newest blocks once more with the next [`Story::take_printed`]: the screen was emptied, or has another width.
+    pub fn print_again(&mut self) {
+        let first = self.blocks.len().saturating_sub(MOST_REPRINTED);
+        self.unprinted = self.blocks.iter().skip(first).cloned().map(Printed::Block).collect();
+        self.last = Last::Nothing;
+        self.speech = self.speech.take().map(|speech| Speech::of(&speech.text));
+    }
+
+    /// Lines that will not change any more, in order, each given once.
+    pub fn take_printed(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        for printed in std::mem::take(&mut self.unprinted) {
+            match printed {
+                Printed::Block(block) => self.print_block(&block, width, theme, &mut lines),
+                Printed::Rest(mut speech) => {
+                    let rest = speech.stream.finish(inside(width), theme);
+                    self.print_speech(&mut speech.has_begun, rest, width, theme, &mut lines);
+                }
+            }
+        }
+        if let Some(mut speech) = self.speech.take() {
+            let finished = speech.stream.take_finished(inside(width), theme);
+            self.print_speech(&mut speech.has_begun, finished, width, theme, &mut lines);
+            self.speech = Some(speech);
+        }
+        lines
+    }
+
+    /// The last `rows` of what is printed, drawn for this width: for a screen that lost its place. To be asked after
+    /// [`Story::take_printed`], whose lines it would give once more.
+    pub fn tail(&self, rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut again = Story::new();
+        let mut count = 0;
+        for block in self.blocks.iter().rev() {
+            if count >= rows {
+                break;
+            }
+            count += block.lines(Fold::Folded, width, theme).len();
+            again.unprinted.push_front(Printed::Block(Arc::clone(block)));
+        }
+        again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
+        let mut lines = again.take_printed(width, theme);
+        lines.split_off(lines.len().saturating_sub(rows))
+    }
+
+    fn print_block(&mut self, block: &Block, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+        let drawn = block.lines(Fold::Folded, width, theme);
+        if drawn.is_empty() {
+            return;
+        }
+        let is_short = matches!(block, Block::Call(_) | Block::Agent(_) | Block::Thought { .. }) && drawn.len() <= 2;
+        let is_joined = is_short && self.last == Last::Short;
+        if self.last != Last::Nothing && !is_joined {
+            lines.push(Line::default());
+        }
+        self.last = if is_short { Last::Short } else { Last::Other };
+        lines.extend(drawn);
+    }
+
+    fn print_speech(
+        &mut self,
+        has_begun: &mut bool,
+        drawn: Vec<Line<'static>>,
+        width: u16,
+        theme: &Theme,
+        lines: &mut Vec<Line<'static>>,
+    ) {
+        if drawn.is_empty() {
+            return;
+        }
+        if !*has_begun && self.last != Last::Nothing {
+            lines.push(Line::default());
+        }
+        self.last = Last::Other;
+        lines.extend(spoken(std::mem::replace(has_begun, true), drawn, width, theme));
+    }
+
+    fn keep(&mut self, block: Block) {
+        let block = Arc::new(block);
+        self.remember(Arc::clone(&block));
+        self.print(Printed::Block(block));
+    }
+
+    fn print(&mut self, printed: Printed) {
+        if self.unprinted.len() >= MOST_UNPRINTED {
+            self.unprinted.pop_front();
+        }
+        self.unprinted.push_back(printed);
+    }
+
+    fn remember(&mut self, block: Arc<Block>) {
+        self.bytes = self.bytes.saturating_add(block.bytes());
+        self.blocks.push_back(block);
+        while self.bytes > MOST_KEPT_BYTES && self.blocks.len() > 1 {
+            if let Some(oldest) = self.blocks.pop_front() {
+                self.bytes = self.bytes.saturating_sub(oldest.bytes());
+            }
+        }
+    }
+}
+
+/// Columns beside the sign of a speech.
+fn inside(width: u16) -> u16 {
+    width.saturating_sub(2).max(1)
+}
+
+/// Lines of a speech beneath its bullet, which only the first one has.
+fn spoken(has_begun: bool, lines: Vec<Line<'static>>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let bullet = if has_begun { "" } else { theme.sign(crate::theme::Sign::Bullet) };
+    draw::signed(Span::raw(bullet), lines, width)
+}
+
+#[cfg(test)]
+mod tests;

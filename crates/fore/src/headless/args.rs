@@ -1,6 +1,6 @@
 //! The options of runs without a screen, as data.
 
-use crate::args::Command;
+use crate::{args::Command, settings::Bypass};
 use anyhow::bail;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use fore_plan::{Level, Mode};
@@ -24,9 +24,12 @@ pub(crate) struct PrintArgs {
     /// Answer this prompt and exit; without one it is read from standard input.
     #[arg(short, long, value_name = "PROMPT", num_args = 0..=1)]
     pub(crate) print: Option<Option<String>>,
-    /// The prompt, when it stands apart from -p.
-    #[arg(value_name = "PROMPT", hide = true)]
+    /// What to begin with, in quotes.
+    #[arg(value_name = "PROMPT")]
     pub(crate) prompt: Option<String>,
+    /// Print line after line and move nothing, for screen readers; also chosen by TERM=dumb.
+    #[arg(long)]
+    pub(crate) plain: bool,
     /// The mode to work in: default, acceptEdits, plan, auto or bypassPermissions.
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Option<Mode>,
@@ -36,7 +39,7 @@ pub(crate) struct PrintArgs {
     /// Go on with the newest session of this folder.
     #[arg(short = 'c', long = "continue", conflicts_with_all = ["resume", "fork"])]
     pub(crate) go_on: bool,
-    /// Go on with this session; the start of an id will do. Without one: the newest of this folder.
+    /// Go on with this session; the start of an id will do. Without one you choose; with -p it is the newest.
     #[arg(short, long, value_name = "ID", num_args = 0..=1, conflicts_with = "fork")]
     pub(crate) resume: Option<Option<String>>,
     /// Go on in a copy of this session; the session itself stays as it is.
@@ -206,6 +209,10 @@ pub(crate) struct ListArgs {
 }
 
 impl RunArgs {
+    pub(crate) fn bypass(&self) -> Bypass {
+        if self.dangerously_allow_bypass { Bypass::Permitted } else { Bypass::NotPermitted }
+    }
+
     fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--model", self.model.is_some()),
@@ -240,10 +247,24 @@ impl PrintArgs {
         }
     }
 
+    /// Refuses options that are about what a run without a screen prints.
+    pub(crate) fn require_for_a_terminal(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--output-format", self.run.output_format.is_some()),
+            ("--input-format", self.input_format.is_some()),
+            ("--verbose", self.run.verbose),
+        ];
+        match given.into_iter().find_map(|(name, is_given)| is_given.then_some(name)) {
+            Some(option) => bail!("{option} is for runs without a screen; add -p \"your prompt\", or leave it out"),
+            None => Ok(()),
+        }
+    }
+
     fn first_of_its_own(&self) -> Option<&'static str> {
         let given = [
             ("-p", self.print.is_some()),
             ("a prompt", self.prompt.is_some()),
+            ("--plain", self.plain),
             ("--mode", self.mode.is_some()),
             ("--input-format", self.input_format.is_some()),
             ("--continue", self.go_on),

@@ -4,11 +4,7 @@ use super::{
     args::{PrintArgs, RunArgs},
     plan::quoted,
 };
-use crate::{
-    models::models,
-    pick, report,
-    settings::{Bypass, Settings},
-};
+use crate::{models::models, pick, report, settings::Settings};
 use anyhow::{Context, bail};
 use fore_agent::{Begin, Brain, Brains, Launch};
 use fore_plan::{Change, Level, Mode, Openings, Role, State, approval::Reachable};
@@ -18,12 +14,27 @@ use std::{
     sync::Arc,
 };
 
+/// A session that was only opened and left is smaller.
+const MOST_EMPTY_BYTES: u64 = 16 << 10;
+/// Sessions that were only opened and left are passed over, so many at most.
+const MOST_LOOKED_AT: usize = 50;
+
+/// Who answers what is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answers {
+    Nobody,
+    /// A program, line by line.
+    Host,
+    /// A person in front of a terminal.
+    Terminal,
+}
+
 /// Where a run happens, and by whom it is answered.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) home: Arc<Home>,
     pub(crate) folder: PathBuf,
-    settings: Settings,
+    settings: Arc<Settings>,
     brains: Brains,
     openings: Openings,
     most_rounds: Option<u32>,
@@ -33,23 +44,34 @@ impl Place {
     /// Looks around. What the person should know is said on standard error; what is wrong is an error.
     pub(crate) fn here(run: &RunArgs, given: Option<&str>) -> anyhow::Result<Place> {
         let folder = here()?;
-        let settings = Settings::load(&folder, given)?;
+        let settings = Arc::new(Settings::load(&folder, given)?);
         report::warn(&settings);
+        let (place, notices) = Place::with(folder, settings, run, || Ok(Arc::new(Home::from_environment()?)))?;
+        notices.iter().for_each(|notice| report::warning(notice));
+        Ok(place)
+    }
+
+    /// Finds the models for these settings, and says what the person should know about them.
+    pub(crate) fn with(
+        folder: PathBuf,
+        settings: Arc<Settings>,
+        run: &RunArgs,
+        home: impl FnOnce() -> anyhow::Result<Arc<Home>>,
+    ) -> anyhow::Result<(Place, Vec<String>)> {
         let found = models(&settings, run.model.as_deref())?;
-        found.notices.iter().for_each(|notice| report::warning(notice));
-        let bypass = if run.dangerously_allow_bypass { Bypass::Permitted } else { Bypass::NotPermitted };
-        let openings = settings.openings(bypass, &found.brains);
-        let home = Arc::new(Home::from_environment()?);
-        Ok(Place { home, folder, settings, brains: found.brains, openings, most_rounds: run.max_rounds })
+        let openings = settings.openings(run.bypass(), &found.brains);
+        let most_rounds = run.max_rounds;
+        Ok((Place { home: home()?, folder, settings, brains: found.brains, openings, most_rounds }, found.notices))
     }
 
     /// Everything that `fore_agent` needs to begin.
-    pub(crate) fn launch(&self, begin: Begin, reachable: Reachable) -> anyhow::Result<Launch> {
+    pub(crate) fn launch(&self, begin: Begin, answers: Answers) -> anyhow::Result<Launch> {
         let mut settings = self.settings.session()?;
         settings.most_rounds = self.most_rounds.unwrap_or(settings.most_rounds);
-        let via = match reachable {
-            Reachable::Approver => "stream-json",
-            Reachable::Nobody => "headless",
+        let (reachable, via) = match answers {
+            Answers::Nobody => (Reachable::Nobody, "headless"),
+            Answers::Host => (Reachable::Approver, "stream-json"),
+            Answers::Terminal => (Reachable::Approver, "terminal"),
         };
         Ok(Launch {
             folder: self.folder.clone(),
@@ -64,6 +86,12 @@ impl Place {
         })
     }
 
+    /// The mode that a session of the terminal starts in, and what to know about it. One that was asked for and is closed
+    /// is an error.
+    pub(crate) fn starting_mode(&self, asked: Option<Mode>) -> anyhow::Result<(Mode, Option<String>)> {
+        self.settings.starting_mode(asked, self.openings)
+    }
+
     /// What `-p` begins with: a new session, or one that goes on.
     pub(crate) fn begin(&self, args: &PrintArgs) -> anyhow::Result<Begin> {
         let mode = args.mode;
@@ -71,11 +99,11 @@ impl Place {
             self.require(level)?;
         }
         if let Some(word) = &args.fork {
-            return Ok(Begin::Fork { session: self.session(word)?, mode });
+            return Ok(Begin::Fork { session: session_of(&self.home, &self.folder, word)?, mode });
         }
         match (&args.resume, args.go_on) {
-            (Some(Some(word)), _) => Ok(Begin::Resume { session: self.session(word)?, mode }),
-            (Some(None), _) | (None, true) => Ok(Begin::Resume { session: self.newest()?, mode }),
+            (Some(Some(word)), _) => Ok(Begin::Resume { session: session_of(&self.home, &self.folder, word)?, mode }),
+            (Some(None), _) | (None, true) => Ok(Begin::Resume { session: newest(&self.home, &self.folder)?, mode }),
             (None, false) => {
                 let (mode, notice) = self.settings.starting_mode(mode, self.openings)?;
                 notice.iter().for_each(|notice| report::warning(notice));
@@ -86,28 +114,7 @@ impl Place {
 
     /// Refuses a level that this folder or this start does not allow, with the way to open it.
     pub(crate) fn require(&self, level: Level) -> anyhow::Result<()> {
-        let openings = self.openings;
-        let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
-        if State::fold_all([&started]).may_use(level) {
-            return Ok(());
-        }
-        let project = self.settings.project.display();
-        match level {
-            _ if !openings.folder_trusted => {
-                bail!(
-                    "{level} is for folders that you trust, and {project} is not one yet; run `fore trust` there first"
-                )
-            }
-            Level::BypassPermissions => {
-                bail!("{level} runs everything without asking; add --dangerously-allow-bypass if you mean it")
-            }
-            Level::Auto if openings.auto_opted_in => {
-                bail!("{level} needs a language model that decides what is asked; name one with --model")
-            }
-            Level::Auto | Level::AcceptEdits | Level::Default => {
-                bail!("{level} is not open; set `permissions.autoOptIn` to true in your settings first")
-            }
-        }
+        require(&self.settings, self.openings, level)
     }
 
     /// Refuses work that only a language model can do, before anything is approved for it.
@@ -125,21 +132,58 @@ impl Place {
     pub(crate) fn plan_folders(&self) -> Vec<PlanFolder> {
         plan_folders(&self.home, &self.settings)
     }
+}
 
-    fn newest(&self) -> anyhow::Result<SessionId> {
-        let folder = self.folder.to_str().context("the path of this folder is not text")?;
-        session::latest(&self.home, folder)?
-            .with_context(|| format!("there is no session of {folder} yet; `fore sessions --all` lists the others"))
+/// Refuses a level that is closed, with the way to open it.
+pub(crate) fn require(settings: &Settings, openings: Openings, level: Level) -> anyhow::Result<()> {
+    let started = Change::Started { level: Level::Default, planning: false, openings, role: Role::Main };
+    if State::fold_all([&started]).may_use(level) {
+        return Ok(());
     }
-
-    /// A session of this folder: one of another folder knows other files, and its plan is for those.
-    fn session(&self, word: &str) -> anyhow::Result<SessionId> {
-        let id = pick::session(&self.home, word)?;
-        let folder = session::summary_of(&self.home, id)?.and_then(|summary| summary.folder);
-        match folder.filter(|folder| Path::new(folder) != self.folder) {
-            Some(folder) => bail!("session {id} is about {folder}; go there first: cd {}", quoted(&folder)),
-            None => Ok(id),
+    let project = settings.project.display();
+    match level {
+        _ if !openings.folder_trusted => {
+            bail!("{level} is for folders that you trust, and {project} is not one yet; run `fore trust` there first")
         }
+        Level::BypassPermissions => {
+            bail!("{level} runs everything without asking; add --dangerously-allow-bypass if you mean it")
+        }
+        Level::Auto if openings.auto_opted_in => {
+            bail!("{level} needs a language model that decides what is asked; name one with --model")
+        }
+        Level::Auto | Level::AcceptEdits | Level::Default => {
+            bail!("{level} is not open; set `permissions.autoOptIn` to true in your settings first")
+        }
+    }
+}
+
+/// The newest session of a folder; one that was only opened and left gives way to an older one.
+pub(crate) fn newest(home: &Home, folder: &Path) -> anyhow::Result<SessionId> {
+    let (used, newest) = used(home, folder)?;
+    let found = used.or(newest);
+    found.with_context(|| {
+        format!("there is no session of {} yet; `fore sessions --all` lists the others", folder.display())
+    })
+}
+
+/// The newest session of a folder in which something was said, and the newest of all.
+pub(crate) fn used(home: &Home, folder: &Path) -> anyhow::Result<(Option<SessionId>, Option<SessionId>)> {
+    let folder = folder.to_str().context("the path of this folder is not text")?;
+    let is_empty = |summary: &session::Summary| {
+        summary.bytes < MOST_EMPTY_BYTES && session::glance(home, summary.session).is_ok_and(|it| it.prompts == 0)
+    };
+    let found = session::list(home, Some(folder), MOST_LOOKED_AT)?;
+    let used = found.iter().find(|summary| !is_empty(summary)).map(|summary| summary.session);
+    Ok((used, found.first().map(|summary| summary.session)))
+}
+
+/// A session of this folder: one of another folder knows other files, and its plan is for those.
+pub(crate) fn session_of(home: &Home, folder: &Path, word: &str) -> anyhow::Result<SessionId> {
+    let id = pick::session(home, word)?;
+    let about = session::summary_of(home, id)?.and_then(|summary| summary.folder);
+    match about.filter(|about| Path::new(about) != folder) {
+        Some(about) => bail!("session {id} is about {about}; go there first: cd {}", quoted(&about)),
+        None => Ok(id),
     }
 }
 

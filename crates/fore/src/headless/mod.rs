@@ -21,11 +21,10 @@ use face::{Face, Reader};
 use fore_agent::{Begin, Launch};
 use fore_plan::{
     Level, Mode,
-    approval::Reachable,
     plan::{Hash, MOST_PLAN_BYTES},
 };
 use fore_store::{StoreError, plan_file};
-use launch::Place;
+use launch::{Answers, Place};
 use plan::PlanFacts;
 use std::{
     fs::File,
@@ -52,15 +51,12 @@ struct PlanCopy {
     replaces: bool,
 }
 
-/// `fore -p`.
-pub(crate) fn print(args: &PrintArgs, settings: Option<&str>) -> anyhow::Result<ExitCode> {
-    let Some(given) = &args.print else {
-        if let Some(word) = &args.prompt {
-            bail!("`{word}` is no command of fore; `fore --help` lists them\nto ask something: fore -p \"{word}\"");
-        }
-        bail!("there is no terminal face yet: add -p \"your prompt\" to run without one, or see `fore --help`");
-    };
-    let words = given.as_deref().or(args.prompt.as_deref());
+/// `fore -p`, with the word behind it.
+pub(crate) fn print(args: &PrintArgs, given: Option<&str>, settings: Option<&str>) -> anyhow::Result<ExitCode> {
+    if args.plain {
+        bail!("--plain is for the terminal, and has no meaning with -p");
+    }
+    let words = given.or(args.prompt.as_deref());
     if given.is_some() && args.prompt.is_some() {
         bail!("there are two prompts; put the words of one in quotes");
     }
@@ -68,12 +64,12 @@ pub(crate) fn print(args: &PrintArgs, settings: Option<&str>) -> anyhow::Result<
         InputFormat::Text => Host::Nobody,
         InputFormat::StreamJson => Host::Lines,
     };
-    let (reachable, prompts) = match host {
-        Host::Nobody => (Reachable::Nobody, vec![prompt::whole(words)?]),
-        Host::Lines => (Reachable::Approver, words.map(str::to_owned).into_iter().collect()),
+    let (answers, prompts) = match host {
+        Host::Nobody => (Answers::Nobody, vec![prompt::whole(words)?]),
+        Host::Lines => (Answers::Host, words.map(str::to_owned).into_iter().collect()),
     };
     let place = Place::here(&args.run, settings)?;
-    let launch = place.launch(place.begin(args)?, reachable)?;
+    let launch = place.launch(place.begin(args)?, answers)?;
     let script = Script { prompts, host, beginning: Beginning::WithAPrompt };
     conduct(Run { purpose: Purpose::Print, place, launch, script, options: args.run.clone(), copy: None })
 }
@@ -94,7 +90,7 @@ pub(crate) fn plan(args: PlanArgs, before: RunArgs, settings: Option<&str>) -> a
         })?;
     }
     let place = Place::here(&options, settings)?;
-    let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, Reachable::Nobody)?;
+    let launch = place.launch(Begin::Fresh { mode: Mode::Plan }, Answers::Nobody)?;
     let script = Script { prompts: vec![task], host: Host::Nobody, beginning: Beginning::WithAPrompt };
     conduct(Run { purpose: Purpose::Plan, place, launch, script, options, copy })
 }
@@ -108,7 +104,7 @@ pub(crate) fn apply(args: ApplyArgs, before: RunArgs, settings: Option<&str>) ->
     let (text, name) = plan_text(&place, &args.plan)?;
     let hash = named_hash(&args.hash, &text, &name)?;
     place.require_model()?;
-    let launch = place.launch(Begin::Apply { plan: text, hash, level }, Reachable::Nobody)?;
+    let launch = place.launch(Begin::Apply { plan: text, hash, level }, Answers::Nobody)?;
     let prompts = args.prompt.into_iter().collect();
     let script = Script { prompts, host: Host::Nobody, beginning: Beginning::ByItself };
     conduct(Run { purpose: Purpose::Apply, place, launch, script, options, copy: None })

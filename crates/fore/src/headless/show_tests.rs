@@ -3,11 +3,12 @@
 use super::{Answer, Look, Piece, Progress, Show, Tone};
 use crate::headless::{
     ending::{Ending, Purpose, Report, Stop},
-    tally::{Cost, Tally},
+    tally::Tally,
 };
 use fore_agent::{
     Event,
     event::{AgentId, CallId, ContextUse, Decided, NoticeLevel, Outcome, Shown, TurnOutcome},
+    spent::Cost,
 };
 use fore_model::{ModelName, Usage};
 use fore_plan::{Cage, Code, Mode, Outside, Refusal, plan::Hash};
@@ -158,9 +159,9 @@ fn l2_the_result_holds_the_last_answer_the_denied_calls_and_the_cost() {
 fn a_cost_is_named_only_where_every_price_is_known() {
     let usage = Usage { input: 1000, ..Usage::default() };
     let paid = |model: ModelName| Event::Usage { model, answer: usage, session: usage, context: ContextUse::default() };
-    assert_eq!(tally(&[]).cost.dollars(), None);
-    assert_eq!(tally(&[paid(model())]).cost.dollars(), Some(0.005));
-    assert_eq!(tally(&[paid(model()), paid(ModelName::new("ollama", "x"))]).cost, Cost::Unknown);
+    assert_eq!(tally(&[]).spent.cost.dollars(), None);
+    assert_eq!(tally(&[paid(model())]).spent.cost.dollars(), Some(0.005));
+    assert_eq!(tally(&[paid(model()), paid(ModelName::new("ollama", "x"))]).spent.cost, Cost::Unknown);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use fore_agent::{
     Event,
     event::{CallId, Decided, NoticeLevel, Outcome, TurnOutcome},
+    spent::Spent,
 };
-use fore_model::{ModelName, Usage};
 use fore_plan::{Mode, Refusal, plan::Hash};
 use fore_store::SessionId;
 use serde::Serialize;
@@ -28,8 +28,7 @@ pub(crate) struct Tally {
     pub(crate) plan: Option<Waits>,
     pub(crate) denied: Vec<Denied>,
     pub(crate) denied_in_all: u64,
-    pub(crate) usage: Usage,
-    pub(crate) cost: Cost,
+    pub(crate) spent: Spent,
     pub(crate) turns: u32,
     pub(crate) last: Option<TurnOutcome>,
     /// The last thing that went wrong, in words.
@@ -53,16 +52,6 @@ pub(crate) struct Denied {
     pub(crate) reason: String,
 }
 
-/// What the answers cost, as far as all prices are known.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Cost {
-    #[default]
-    Nothing,
-    Dollars(f64),
-    /// One of the models has no known price, so no sum is right.
-    Unknown,
-}
-
 impl Tally {
     pub(crate) fn add(&mut self, event: &Event) {
         match event {
@@ -81,7 +70,7 @@ impl Tally {
                     self.deny(tool, line, refusal);
                 }
             }
-            Event::Usage { model, answer, .. } => self.pay(model, answer),
+            Event::Usage { model, answer, .. } => self.spent.add(model, answer),
             Event::ApprovalAsked(asked) => {
                 let (path, hash) = (asked.request.plan_file_path.clone(), asked.request.plan_hash);
                 self.plan = Some(Waits { path, hash });
@@ -116,32 +105,6 @@ impl Tally {
         if self.denied.len() < MOST_DENIED {
             let (tool, reason) = (tool.to_owned(), refusal.reason.clone());
             self.denied.push(Denied { tool, line, code: refusal.code.name(), reason });
-        }
-    }
-
-    fn pay(&mut self, model: &ModelName, answer: &Usage) {
-        self.usage = Usage {
-            input: self.usage.input.saturating_add(answer.input),
-            output: self.usage.output.saturating_add(answer.output),
-            cached_read: self.usage.cached_read.saturating_add(answer.cached_read),
-            cached_write: self.usage.cached_write.saturating_add(answer.cached_write),
-            reasoning: self.usage.reasoning.saturating_add(answer.reasoning),
-        };
-        let price = fore_model::facts(model.provider(), model.name()).and_then(|facts| facts.price);
-        self.cost = match (self.cost, price) {
-            (Cost::Unknown, _) | (_, None) => Cost::Unknown,
-            (Cost::Nothing, Some(price)) => Cost::Dollars(price.dollars(answer)),
-            (Cost::Dollars(before), Some(price)) => Cost::Dollars(before + price.dollars(answer)),
-        };
-    }
-}
-
-impl Cost {
-    /// In dollars, to a millionth.
-    pub(crate) fn dollars(self) -> Option<f64> {
-        match self {
-            Cost::Dollars(dollars) => Some((dollars * 1e6).round() / 1e6),
-            Cost::Nothing | Cost::Unknown => None,
         }
     }
 }

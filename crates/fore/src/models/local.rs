@@ -37,7 +37,12 @@ pub(crate) fn said(server: &LocalServer) -> String {
 
 /// The first model that can talk; those that only measure texts cannot.
 pub(super) fn model_of(server: &LocalServer) -> Option<&str> {
-    server.models.iter().map(String::as_str).find(|name| !name.to_lowercase().contains("embed"))
+    talking(server).next()
+}
+
+/// All models that can talk.
+pub(super) fn talking(server: &LocalServer) -> impl Iterator<Item = &str> {
+    server.models.iter().map(String::as_str).filter(|name| !name.to_lowercase().contains("embed"))
 }
 
 /// A server that was moved is asked where it is now, if that is on this machine; else it is not asked.

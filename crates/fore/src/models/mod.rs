@@ -2,6 +2,7 @@
 
 mod keys;
 mod local;
+mod offers;
 mod usual;
 
 use crate::settings::{Origin, Settings};
@@ -18,6 +19,7 @@ use std::{
 };
 
 pub(crate) use local::{find as local_servers, said as local_server_said};
+pub(crate) use offers::{missing, offers, small_beside};
 
 /// The name that stands for the planner without a language model.
 const SCOUT: &str = "scout";

@@ -62,6 +62,8 @@ fn guard(path: &[&str]) -> Guard {
         ["limits", "rounds" | "agents"] => Guard::NotMore(Value::as_u64),
         ["context", "compactAtPercent"] => Guard::NeedsTrust,
         ["memory"] => Guard::OnlySwitch(false),
+        // What the person sees and types is their own: a key that does something else could approve.
+        ["keys", _] | ["theme" | "plain" | "tips"] => Guard::Never,
         // A key that nobody thought about here.
         _ => Guard::NeedsTrust,
     }

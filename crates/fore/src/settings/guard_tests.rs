@@ -71,6 +71,10 @@ fn a7_what_a_repository_may_say_before_and_after_it_is_trusted() {
         (r#"{"limits": {"rounds": 9000}}"#, "until trusted", "taken"),
         (r#"{"limits": {"agents": 64}}"#, "until trusted", "taken"),
         (r#"{"memory": false}"#, "taken", "taken"),
+        (r#"{"theme": "light"}"#, "never", "never"),
+        (r#"{"plain": true}"#, "never", "never"),
+        (r#"{"tips": false}"#, "never", "never"),
+        (r#"{"keys": {"submit": "y"}}"#, "never", "never"),
     ];
     let mut seen = Vec::new();
     for (text, not_trusted, trusted) in page {

@@ -124,11 +124,15 @@ impl Layers {
     /// Decides what is taken, and gives all values that hold, as one JSON value. `held` begins with the defaults.
     pub(super) fn settle(&mut self, mut held: Value, trust: &Trust) -> Value {
         let mut warned: Vec<(Vec<String>, Source)> = Vec::new();
+        let defaults = held.clone();
         for entry in &mut self.entries {
             let below = at(&held, &entry.path).filter(|below| !below.is_array());
             entry.fate = judge(entry, below, trust);
             match (&entry.fate, &entry.origin) {
-                (Fate::Taken, _) => put(&mut held, &entry.path, entry.value.clone()),
+                (Fate::Taken, _) => {
+                    let is_list = at(&defaults, &entry.path).is_some_and(Value::is_array);
+                    put(&mut held, &entry.path, entry.value.clone(), if is_list { Put::Joins } else { Put::Replaces });
+                }
                 (Fate::Refused(why), Origin::Written { source, .. }) => {
                     let this = (entry.path.clone(), source.clone());
                     if !warned.contains(&this) {
@@ -172,8 +176,14 @@ pub(crate) fn at<'a>(values: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(values, |value, name| value.get(name)).filter(|value| !value.is_null())
 }
 
-/// Lists grow, everything else is replaced.
-fn put(values: &mut Value, path: &[String], value: Value) {
+/// What a value does to the one below it: lists grow, everything else is replaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Put {
+    Joins,
+    Replaces,
+}
+
+fn put(values: &mut Value, path: &[String], value: Value, how: Put) {
     let mut here = values;
     for name in path {
         if !here.is_object() {
@@ -182,9 +192,9 @@ fn put(values: &mut Value, path: &[String], value: Value) {
         let Some(object) = here.as_object_mut() else { return };
         here = object.entry(name.clone()).or_insert(Value::Null);
     }
-    match here {
-        Value::Array(list) if !list.contains(&value) => list.push(value),
-        Value::Array(_) => {}
-        other => *other = value,
+    match (here, how) {
+        (Value::Array(list), Put::Joins) if !list.contains(&value) => list.push(value),
+        (Value::Array(_), Put::Joins) => {}
+        (other, _) => *other = value,
     }
 }

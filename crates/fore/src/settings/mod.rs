@@ -1,5 +1,6 @@
 //! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
 
+mod edit;
 mod entry;
 mod guard;
 mod layers;
@@ -9,12 +10,13 @@ mod schema;
 mod words;
 mod written;
 
+pub(crate) use edit::with_models;
 pub(crate) use entry::{Entry, Fate, Origin, Problems};
 pub(crate) use guard::Trust;
 pub(crate) use layers::{Found, Place, at};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
-pub(crate) use written::{Prefix, Provider, Written};
+pub(crate) use written::{Keys, Prefix, Provider, ThemeName, Written};
 
 use entry::{Layer, Source};
 use fore_agent::disk::project_of;

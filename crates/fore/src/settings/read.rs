@@ -19,7 +19,7 @@ pub(super) type Sense<'a> = &'a dyn Fn(&[String], &Value) -> Result<(), String>;
 /// Longest text of the person's that an error repeats.
 const MOST_REPEATED: usize = 40;
 
-const OPTIONS: ParseOptions = ParseOptions {
+pub(super) const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
     allow_loose_object_property_names: false,

@@ -90,6 +90,16 @@ fn later_layers_win_lists_are_joined_and_maps_are_merged() {
 }
 
 #[test]
+fn the_keys_of_a_later_layer_replace_those_of_an_earlier_one() {
+    let disk = Disk::new(&[(USER, r#"{"keys": {"submit": ["enter", "ctrl+j"], "newLine": "alt+enter"}}"#)]);
+    let given = r#"{"keys": {"submit": ["ctrl+j"]}, "theme": "light"}"#;
+    let settings = disk.read_with(Some(given), &[]).unwrap();
+    let expected = [("newLine", Keys::One("alt+enter".into())), ("submit", Keys::Several(vec!["ctrl+j".into()]))];
+    assert_eq!(settings.written.keys, expected.map(|(action, keys)| (action.to_owned(), keys)).into());
+    assert_eq!(settings.written.theme, ThemeName::Light);
+}
+
+#[test]
 fn settings_say_what_they_mean() {
     let settings = Disk::new(&[(
         USER,
@@ -149,6 +159,11 @@ fn a_mistake_is_named_with_its_place_and_the_nearest_right_name() {
             r#"{"plan": {"readOnlyCommands": [" "]}}"#,
             "1:32: `plan.readOnlyCommands`: an empty command would vouch for everything",
         ),
+        (
+            r#"{"theme": "drak"}"#,
+            "1:11: `theme` must be one of `auto`, `dark`, `light`, not `drak`; did you mean `dark`?",
+        ),
+        (r#"{"keys": {"submit": 1}}"#, "1:21: `keys.submit` must be a text or a list of texts, not a number"),
         (r#"{"model": {"act": "openai/"}}"#, "1:19: `model.act`: openai needs a model name after the slash"),
         ("[]", "1:1: the settings must be an object, not a list"),
         ("{\"memory\": tru}", "1:12: this is not JSON: unexpected token"),
@@ -173,8 +188,8 @@ fn all_mistakes_of_all_files_are_said_at_once() {
             "~/.forethought/settings.json:1:37: `plan.agents` must be a whole number from 1 to 10, not a text",
             ".forethought/settings.json:1:1: this is not JSON: unterminated object",
             ".forethought/settings.local.json:1:23: `limits.rounds` must be a whole number from 1 to 10000, not 0",
-            "--settings:1:2: unknown key `x`; the keys here are `$schema`, `cage`, `context`, `env`, `limits`, `mcp`, \
-             `memory`, `model`, `permissions`, `plan`, `plansDirectory`, `proxy`",
+            "--settings:1:2: unknown key `x`; the keys here are `$schema`, `cage`, `context`, `env`, `keys`, `limits`, \
+             `mcp`, `memory`, `model`, `permissions`, `plain`, `plan`, `plansDirectory`, `proxy`, `theme`, `tips`",
         ]
     );
 }

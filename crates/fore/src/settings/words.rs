@@ -45,6 +45,11 @@ const MODE_ALSO: &[(&str, &str)] = &[
     ("bypass-permissions", "The same as bypassPermissions."),
     ("yolo", "The same as bypassPermissions."),
 ];
+const THEME: &[(&str, &str)] = &[
+    ("auto", "By what the terminal says of itself (COLORFGBG), else dark."),
+    ("dark", "For a dark background."),
+    ("light", "For a light background."),
+];
 const PROTOCOL: &[(&str, &str)] = &[
     ("anthropic-messages", "Anthropic Messages."),
     ("open-ai-responses", "OpenAI Responses."),
@@ -88,6 +93,10 @@ pub(super) fn explore_order(_: &mut SchemaGenerator) -> Schema {
 
 pub(super) fn protocol(_: &mut SchemaGenerator) -> Schema {
     one_of(PROTOCOL)
+}
+
+pub(super) fn theme(_: &mut SchemaGenerator) -> Schema {
+    one_of(THEME)
 }
 
 pub(super) fn mode(_: &mut SchemaGenerator) -> Schema {
@@ -144,6 +153,7 @@ mod tests {
         assert_eq!(read::<ExploreOrder>(EXPLORE_ORDER), names(EXPLORE_ORDER));
         assert_eq!(read::<fore_model::Protocol>(PROTOCOL), names(PROTOCOL));
         assert_eq!(PROTOCOL.len(), fore_model::Protocol::ALL.len());
+        assert_eq!(read::<crate::settings::ThemeName>(THEME), names(THEME));
         assert_eq!(read::<Mode>(MODE), names(MODE));
         assert_eq!(MODE.len(), Mode::ALL.len());
         let same: Vec<String> = MODE_ALSO.iter().map(|(_, words)| words.replace("The same as ", "")).collect();

@@ -45,6 +45,33 @@ pub(crate) struct Written {
     pub(crate) limits: Limits,
     /// Whether AGENTS.md and the like are read and given to the model.
     pub(crate) memory: bool,
+    /// The colours of the terminal. NO_COLOR switches them off.
+    #[schemars(schema_with = "words::theme")]
+    pub(crate) theme: ThemeName,
+    /// Whether the terminal prints line after line and moves nothing, for screen readers. The same as --plain.
+    pub(crate) plain: bool,
+    /// Whether the terminal shows a tip at its start.
+    pub(crate) tips: bool,
+    /// Keys of the terminal, by what they do, such as "openEditor": ["ctrl+g"]; /help lists them. Never from a repository.
+    pub(crate) keys: BTreeMap<String, Keys>,
+}
+
+/// The colours of the terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ThemeName {
+    #[default]
+    Auto,
+    Dark,
+    Light,
+}
+
+/// One key, or several that do the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Keys {
+    One(String),
+    Several(Vec<String>),
 }
 
 /// What may happen without asking.
@@ -216,6 +243,10 @@ impl Default for Written {
             context: Context::default(),
             limits: Limits::default(),
             memory: session.memory,
+            theme: ThemeName::default(),
+            plain: false,
+            tips: true,
+            keys: BTreeMap::new(),
         }
     }
 }

@@ -1,0 +1,89 @@
+//! Which tip was shown when: `tips.json` in the home, so that none comes back soon. It has no words of its own.
+
+use crate::{
+    error::{Result, StoreError},
+    folder::Access,
+    home::Home,
+    replace::{self, Occupied},
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Sessions that have to start before a tip is shown again.
+pub const COOLDOWN: u64 = 20;
+
+const FILE: &str = "tips.json";
+const MOST_BYTES: usize = 64 << 10;
+
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Shown {
+    /// Sessions that have started.
+    sessions: u64,
+    /// The session in which each tip was shown last, by its name.
+    shown: BTreeMap<String, u64>,
+}
+
+/// Counts a session, and gives the tip whose turn it is: one that was never shown, else the one shown longest ago,
+/// unless that was less than [`COOLDOWN`] sessions ago. What is given counts as shown.
+pub fn next<'n>(home: &Home, names: &[&'n str]) -> Result<Option<&'n str>> {
+    let mut state = read(home)?;
+    state.sessions = state.sessions.saturating_add(1);
+    // Names of older versions would stay for ever.
+    state.shown.retain(|name, _| names.contains(&name.as_str()));
+    let last = |name: &&&str| state.shown.get(**name).copied().unwrap_or(0);
+    let due = names.iter().min_by_key(last).copied();
+    let due =
+        due.filter(|name| state.shown.get(*name).is_none_or(|last| state.sessions.saturating_sub(*last) >= COOLDOWN));
+    if let Some(name) = due {
+        state.shown.insert(name.to_owned(), state.sessions);
+    }
+    let mut text = serde_json::to_vec_pretty(&state)?;
+    text.push(b'\n');
+    replace::write(&home.root, FILE, &text, Occupied::Replace)?;
+    Ok(due)
+}
+
+/// A file that is damaged means that nothing was shown yet: at worst a tip comes back early.
+fn read(home: &Home) -> Result<Shown> {
+    let file = match home.root.file(FILE, Access::Read) {
+        Ok(file) => file,
+        Err(error) if error.is_missing() => return Ok(Shown::default()),
+        Err(error) => return Err(error),
+    };
+    let path = home.root.path_of(FILE);
+    let bytes = replace::read_bounded(file, MOST_BYTES).map_err(StoreError::io("read", path))?;
+    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tip_comes_back_after_twenty_sessions_and_not_before() {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        let names = ["plan", "comments"];
+        let shown: Vec<Option<&str>> = (0..23).map(|_| next(&home, &names).unwrap()).collect();
+        let mut expected = vec![None; 23];
+        for (session, name) in [(0, "plan"), (1, "comments"), (20, "plan"), (21, "comments")] {
+            expected[session] = Some(name);
+        }
+        assert_eq!(shown, expected);
+        assert_eq!(next(&home, &["plan", "comments", "diff"]).unwrap(), Some("diff"));
+    }
+
+    #[test]
+    fn a_damaged_file_and_names_of_old_versions_do_no_harm() {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        for text in ["{", "[]", r#"{"sessions": 3, "shown": {"gone": 3}}"#] {
+            std::fs::write(home.path().join(FILE), text).unwrap();
+            assert_eq!(next(&home, &["plan"]).unwrap(), Some("plan"), "{text}");
+        }
+        assert_eq!(next(&home, &[]).unwrap(), None);
+        let text = std::fs::read_to_string(home.path().join(FILE)).unwrap();
+        assert_eq!(text, "{\n  \"sessions\": 5,\n  \"shown\": {}\n}\n");
+    }
+}

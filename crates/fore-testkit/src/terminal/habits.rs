@@ -1,0 +1,63 @@
+//! What a terminal answers when a program asks: real ones differ, so a test says which it plays.
+
+/// How a terminal answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Habits {
+    pub queries: Queries,
+    pub background: Background,
+    pub keyboard: Keyboard,
+}
+
+/// Whether the questions of old are answered: where the cursor is, what the terminal is, whether it knows a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queries {
+    Answered,
+    Ignored,
+}
+
+/// What is told about the background.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    Dark,
+    Light,
+    /// The question is not answered.
+    Untold,
+}
+
+/// How keys are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keyboard {
+    /// As they always were; questions about other ways are not answered.
+    Old,
+    /// By the keyboard protocol that tells Shift+Enter from Enter, if the program asks for it.
+    Kitty,
+}
+
+impl Habits {
+    /// A terminal of today with a dark background.
+    pub const MODERN: Habits =
+        Habits { queries: Queries::Answered, background: Background::Dark, keyboard: Keyboard::Kitty };
+    /// A terminal that knows where its cursor is, and no more.
+    pub const OLD: Habits =
+        Habits { queries: Queries::Answered, background: Background::Untold, keyboard: Keyboard::Old };
+    /// A terminal that answers nothing.
+    pub const SILENT: Habits =
+        Habits { queries: Queries::Ignored, background: Background::Untold, keyboard: Keyboard::Old };
+
+    /// With another background.
+    #[must_use]
+    pub fn on(self, background: Background) -> Habits {
+        Habits { background, ..self }
+    }
+}
+
+impl Background {
+    /// Foreground and background as terminals spell them.
+    pub(super) fn colours(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Background::Dark => Some(("rgb:d8d8/dede/e9e9", "rgb:1616/1919/2020")),
+            Background::Light => Some(("rgb:2020/2424/2a2a", "rgb:fcfc/fcfc/fafa")),
+            Background::Untold => None,
+        }
+    }
+}

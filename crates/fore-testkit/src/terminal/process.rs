@@ -1,0 +1,120 @@
+//! The program as a process: how it ended, and an end for everything in its session.
+
+use super::wait::{Shared, lock};
+use portable_pty::Child;
+use std::{
+    sync::Arc,
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+/// How long processes have to be gone after they were killed.
+const GRACE: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Code(i32),
+    Signal(i32),
+}
+
+pub(super) struct Process {
+    id: u32,
+    /// Gone when it was waited for; until then nobody else can have its id.
+    child: Option<Box<dyn Child + Send + Sync>>,
+    watch: Option<JoinHandle<()>>,
+}
+
+impl std::fmt::Debug for Process {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Process").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Process {
+    pub(super) fn new(child: Box<dyn Child + Send + Sync>, shared: &Arc<Shared>) -> Process {
+        let id = child.process_id().unwrap_or_default();
+        let shared = shared.clone();
+        let watch = std::thread::spawn(move || {
+            let exit = wait(id);
+            lock(&shared).exit = Some(exit);
+            shared.announce();
+        });
+        Process { id, child: Some(child), watch: Some(watch) }
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+
+    pub(super) fn kill(&self) {
+        self.signal(libc::SIGKILL);
+    }
+
+    pub(super) fn signal(&self, signal: libc::c_int) {
+        if self.child.is_some() {
+            send(i64::from(self.id), signal);
+        }
+    }
+
+    /// Ends everything that is left of the session, and waits until it is gone.
+    pub(super) fn end(&mut self) {
+        let Some(mut child) = self.child.take() else { return };
+        send(-i64::from(self.id), libc::SIGKILL);
+        let end = Instant::now() + GRACE;
+        loop {
+            let left = session(self.id);
+            if left.is_empty() || Instant::now() > end {
+                break;
+            }
+            left.into_iter().for_each(|id| send(i64::from(id), libc::SIGKILL));
+            std::thread::park_timeout(LOOK_AGAIN);
+        }
+        if let Some(watch) = self.watch.take() {
+            let _ = watch.join();
+        }
+        let _ = child.wait();
+    }
+}
+
+/// Waits for the end of a child and leaves it to be waited for once more.
+fn wait(id: u32) -> Exit {
+    loop {
+        // SAFETY: all zeroes are a valid value of this plain struct.
+        let mut told: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        // SAFETY: a child of ours, and a struct that outlives the call.
+        let waited = unsafe { libc::waitid(libc::P_PID, id, &raw mut told, libc::WEXITED | libc::WNOWAIT) };
+        if waited == 0 {
+            // SAFETY: the kernel has filled it in for the end of a child.
+            let status = unsafe { told.si_status() };
+            return if told.si_code == libc::CLD_EXITED { Exit::Code(status) } else { Exit::Signal(status) };
+        }
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+            return Exit::Signal(0);
+        }
+    }
+}
+
+fn send(id: i64, signal: libc::c_int) {
+    // Neither 0 nor -1 nor the first process: those would mean others than ours.
+    if let Some(id) = libc::pid_t::try_from(id).ok().filter(|id| !(-1..=1).contains(id)) {
+        // SAFETY: a process or a group that we started and have not waited for.
+        unsafe { libc::kill(id, signal) };
+    }
+}
+
+/// The processes of a session that have not ended.
+fn session(leader: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let members = entries.filter_map(|entry| {
+        let id: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name of a program stands in brackets and may hold anything; behind it come state, parent, group, session.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let state = fields.next()?;
+        let session: u32 = fields.nth(2)?.parse().ok()?;
+        (session == leader && !matches!(state, "Z" | "X")).then_some(id)
+    });
+    members.collect()
+}

@@ -1,0 +1,179 @@
+//! The dialogs that wait, and who has the keys. A dialog never takes keys that were meant for the composer.
+
+use crate::{
+    dialogs::{Dialog, Focus, Step},
+    view::{Space, View},
+};
+use crossterm::event::KeyEvent;
+use fore_agent::command::QuestionId;
+use std::{
+    collections::VecDeque,
+    fmt,
+    time::{Duration, Instant},
+};
+
+/// Whoever has typed within this time may be typing still: a dialog that comes up then does not take the keys.
+pub const STILL_TYPING: Duration = Duration::from_millis(1_500);
+
+/// The dialogs, the first of which is shown.
+#[derive(Debug, Default)]
+pub struct Asking {
+    waiting: VecDeque<Asked>,
+    /// Answered, but the session has not said yet that it counts.
+    sent: Option<Asked>,
+    has_keys: bool,
+    last_typed: Option<Instant>,
+}
+
+/// One dialog with what it is about.
+pub struct Asked {
+    pub about: About,
+    pub dialog: Box<dyn Dialog>,
+}
+
+/// What a dialog is about, so that it can be closed when that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// A question of the session.
+    Question(QuestionId),
+    /// The request for approval with this id.
+    Approval(String),
+    /// Something of the terminal's own; the value says what becomes of the answer.
+    Own(Purpose),
+}
+
+/// What a dialog of the terminal's own is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Resume,
+    Model,
+    Mode,
+    Trust,
+    FirstRun,
+}
+
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Asked").field(&self.about).finish()
+    }
+}
+
+impl Asking {
+    /// A new question. It gets the keys only if nobody is writing something else.
+    pub fn ask(&mut self, about: About, dialog: Box<dyn Dialog>, composer_is_empty: bool, now: Instant) {
+        let is_first = self.waiting.is_empty();
+        let is_own = matches!(about, About::Own(_));
+        self.waiting.push_back(Asked { about, dialog });
+        if is_first {
+            let is_typing = self.last_typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING);
+            // What the person has just asked for themselves gets the keys at once.
+            self.has_keys = is_own || (composer_is_empty && !is_typing);
+        }
+    }
+
+    /// The composer got a key.
+    pub fn typed(&mut self, now: Instant) {
+        self.last_typed = Some(now);
+    }
+
+    pub fn focus(&self) -> Option<Focus> {
+        let focus = if self.has_keys { Focus::Here } else { Focus::Elsewhere };
+        self.waiting.front().map(|_| focus)
+    }
+
+    /// Gives the keys to the dialog, or back to the composer.
+    pub fn turn(&mut self) {
+        self.has_keys = !self.has_keys && !self.waiting.is_empty();
+    }
+
+    pub fn about(&self) -> Option<&About> {
+        self.waiting.front().map(|asked| &asked.about)
+    }
+
+    /// How many more wait behind the one that is shown.
+    pub fn behind(&self) -> usize {
+        self.waiting.len().saturating_sub(1)
+    }
+
+    /// A key for the dialog that is shown; nothing reaches it without the focus.
+    pub fn key(&mut self, key: KeyEvent) -> Option<(About, Step)> {
+        let asked = self.waiting.front_mut().filter(|_| self.has_keys)?;
+        let step = asked.dialog.key(key);
+        Some((asked.about.clone(), step))
+    }
+
+    pub fn paste(&mut self, text: &str) -> bool {
+        match self.waiting.front_mut().filter(|_| self.has_keys) {
+            Some(asked) => {
+                asked.dialog.paste(text);
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub fn edited(&mut self, text: Result<String, String>) {
+        if let Some(asked) = self.waiting.front_mut() {
+            asked.dialog.edited(text);
+        }
+    }
+
+    pub fn view(&mut self, space: Space) -> Option<View> {
+        let focus = self.focus()?;
+        self.waiting.front_mut().map(|asked| asked.dialog.view(space, focus))
+    }
+
+    /// The dialog that is shown has been answered; an approval is kept until the session says that it counts.
+    pub fn answered(&mut self) {
+        let Some(asked) = self.waiting.pop_front() else { return };
+        if matches!(asked.about, About::Approval(_)) {
+            self.sent = Some(asked);
+        }
+        self.has_keys &= !self.waiting.is_empty();
+    }
+
+    /// The dialog that is shown, taken away.
+    pub fn take(&mut self) -> Option<Asked> {
+        let asked = self.waiting.pop_front();
+        self.has_keys &= !self.waiting.is_empty();
+        asked
+    }
+
+    /// An answer did not count: the dialog is back, with everything that was written in it.
+    pub fn bring_back(&mut self) {
+        if let Some(asked) = self.sent.take() {
+            self.waiting.push_front(asked);
+            self.has_keys = false;
+        }
+    }
+
+    /// The question is over, however.
+    pub fn close(&mut self, about: &About) {
+        let was_first = self.about() == Some(about);
+        self.waiting.retain(|asked| asked.about != *about);
+        if was_first {
+            self.has_keys = false;
+        }
+    }
+
+    /// The approval that is shown or was just answered, to be asked again with all that was written in it.
+    pub fn take_approval(&mut self) -> Option<Box<dyn Dialog>> {
+        let is_approval = |asked: &Asked| matches!(asked.about, About::Approval(_));
+        let waiting = self.waiting.iter().position(is_approval).and_then(|index| self.waiting.remove(index));
+        self.sent.take().or(waiting).map(|asked| asked.dialog)
+    }
+
+    pub fn close_approvals(&mut self) {
+        self.sent = None;
+        let was_first = matches!(self.about(), Some(About::Approval(_)));
+        self.waiting.retain(|asked| !matches!(asked.about, About::Approval(_)));
+        if was_first {
+            self.has_keys = false;
+        }
+    }
+
+    /// The session is over, and so is all that it asked.
+    pub fn close_all(&mut self) {
+        *self = Asking { last_typed: self.last_typed, ..Asking::default() };
+    }
+}

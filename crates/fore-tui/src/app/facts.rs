@@ -1,0 +1,92 @@
+//! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
+
+use fore_agent::{
+    Event,
+    event::{ContextUse, Started},
+    spent::Spent,
+};
+use fore_plan::Mode;
+
+/// What you allowed is listed up to here.
+const MOST_GRANTS: usize = 100;
+
+/// The session as its events tell it.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub started: Option<Started>,
+    /// None until the session has said in which mode it is.
+    pub mode: Option<Mode>,
+    pub spent: Spent,
+    pub context: ContextUse,
+    pub activity: Activity,
+    /// Commands and edits that the person allowed for the whole session.
+    pub granted: Vec<String>,
+    /// Subagents at work: kind and task.
+    pub agents: Vec<(fore_agent::event::AgentId, String)>,
+    pub plan_path: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// The session is being opened.
+    #[default]
+    Starting,
+    Idle,
+    Working,
+    /// It could not be opened, or has ended.
+    Over,
+}
+
+impl Facts {
+    pub fn event(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => {
+                self.mode = Some(started.mode);
+                self.started = Some(started.clone());
+                self.activity = Activity::Idle;
+            }
+            Event::ModeChanged(change) => self.mode = Some(change.to),
+            Event::ModelChanged { model, duty } => {
+                let Some(models) = self.started.as_mut().map(|started| &mut started.models) else { return };
+                for (name, of) in [("plan", &mut models.plan), ("act", &mut models.act), ("small", &mut models.small)] {
+                    if ["all", name].contains(&duty.as_str()) {
+                        *of = model.clone();
+                    }
+                }
+            }
+            Event::Usage { model, answer, context, .. } => {
+                self.spent.add(model, answer);
+                self.context = *context;
+            }
+            Event::TurnStarted => self.activity = Activity::Working,
+            Event::TurnEnded { .. } => {
+                self.activity = Activity::Idle;
+                self.agents.clear();
+            }
+            Event::Closed => self.activity = Activity::Over,
+            Event::AgentStarted { agent, kind, task, .. } => {
+                self.agents.push((agent.clone(), format!("{kind}: {task}")));
+            }
+            Event::AgentFinished { agent, .. } => self.agents.retain(|(known, _)| known != agent),
+            Event::ApprovalAsked(asked) => self.plan_path = Some(asked.request.plan_file_path.clone()),
+            Event::Plan { path: Some(path), .. } => self.plan_path = Some(path.clone()),
+            _ => {}
+        }
+    }
+
+    pub fn grant(&mut self, what: String) {
+        if self.granted.len() < MOST_GRANTS {
+            self.granted.push(what);
+        }
+    }
+
+    /// The model that answers in the mode that holds.
+    pub fn answering(&self) -> Option<String> {
+        let models = &self.started.as_ref()?.models;
+        let model = match self.mode? {
+            Mode::Plan => &models.plan,
+            Mode::At(_) => &models.act,
+        };
+        Some(model.to_string())
+    }
+}

@@ -1,0 +1,230 @@
+//! What keys do: first what holds everywhere, then the dialog that has the focus, then the composer.
+
+use super::{About, Act, Activity, App, EditFor, Purpose, hint::Twice, pages::StoryPages};
+use crate::{
+    composer::{Submission, Typed},
+    dialogs::{Dialog, Focus, Step, pager::Pager},
+    keys::Action,
+    slash,
+    story::Block,
+};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use fore_agent::{Begin, Command, command::Reply, event::NoticeLevel};
+use std::time::Instant;
+
+impl App {
+    /// A key was pressed.
+    pub fn key(&mut self, key: KeyEvent, now: Instant) {
+        if key.kind == KeyEventKind::Release {
+            return;
+        }
+        if self.pager.is_some() {
+            return self.read(key);
+        }
+        let action = self.keymap.action(&key);
+        match action {
+            Some(Action::Leave) => return self.leave_key(now),
+            Some(Action::ToggleDetails) => return self.open_story(),
+            Some(Action::Redraw) => return self.act(Act::Redraw),
+            Some(Action::Suspend) => return self.act(Act::Suspend),
+            _ => {}
+        }
+        match (self.asking.focus(), action) {
+            // Tab moves inside a dialog; the other key of this action leads out of it.
+            (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
+            (Some(Focus::Here), _) => self.dialog_key(key),
+            (Some(Focus::Elsewhere) | None, _) => self.composer_key(key, now),
+        }
+    }
+
+    /// Text came in one piece. It chooses and sends nothing.
+    pub fn paste(&mut self, text: &str, now: Instant) {
+        if self.pager.is_some() || self.asking.paste(text) {
+            return;
+        }
+        self.asking.typed(now);
+        let typed = self.composer.paste(text);
+        self.composed(typed, now);
+    }
+
+    fn composer_key(&mut self, key: KeyEvent, now: Instant) {
+        let typed = self.composer.key(key, &self.keymap);
+        self.composed(typed, now);
+    }
+
+    pub(super) fn composed(&mut self, typed: Typed, now: Instant) {
+        match typed {
+            Typed::Nothing => {}
+            Typed::Changed => {
+                self.asking.typed(now);
+                self.hints.clear();
+            }
+            Typed::Refused(why) => self.hints.say(why, now),
+            Typed::Submit(submission) => {
+                self.asking.typed(now);
+                self.hints.clear();
+                self.submit(submission, now);
+            }
+            Typed::Act(action) => self.action(action, now),
+        }
+    }
+
+    fn submit(&mut self, submission: Submission, now: Instant) {
+        self.act(Act::Remember(submission.typed()));
+        match submission {
+            Submission::Prompt { text, when } => self.send(Command::Prompt { text, when }),
+            Submission::Own { line } => self.send(Command::Typed { line }),
+            Submission::Slash { name, words } => slash::run(self, &name, &words, now),
+        }
+    }
+
+    fn action(&mut self, action: Action, now: Instant) {
+        match action {
+            Action::Interrupt => self.escape(now),
+            Action::CycleMode => self.send(Command::CycleMode),
+            Action::FocusDialog => self.asking.turn(),
+            Action::OpenEditor => {
+                let text = self.composer.text();
+                self.act(Act::Edit { name: "prompt".into(), text, purpose: EditFor::Composer });
+            }
+            Action::EndOfInput => self.act(Act::Leave),
+            _ => {}
+        }
+    }
+
+    /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
+    fn escape(&mut self, now: Instant) {
+        if self.facts.activity == Activity::Working {
+            return self.send(Command::Interrupt);
+        }
+        if !self.composer.is_empty() {
+            if self.hints.twice(Twice::ClearDraft, "esc again to empty the message", now) {
+                self.composer.clear();
+            }
+        } else if self.hints.twice(Twice::Rewind, "esc again to edit your last prompt", now) {
+            self.send(Command::Rewind);
+        }
+    }
+
+    /// Ctrl+C: stops what runs; twice leaves.
+    fn leave_key(&mut self, now: Instant) {
+        if self.hints.twice(Twice::Leave, "ctrl+c again to leave", now) {
+            return self.act(Act::Leave);
+        }
+        if self.facts.activity == Activity::Working {
+            self.send(Command::Interrupt);
+        } else if !self.composer.is_empty() {
+            self.composer.clear();
+        }
+    }
+
+    fn dialog_key(&mut self, key: KeyEvent) {
+        let Some((about, step)) = self.asking.key(key) else { return };
+        self.step(&about, step);
+    }
+
+    fn step(&mut self, about: &About, step: Step) {
+        match step {
+            Step::Stay => {}
+            Step::Send(command) => {
+                self.remember_grant(&command);
+                self.asking.answered();
+                self.send(command);
+            }
+            Step::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
+            Step::Read(document) => self.pager = Some(Pager::document(document)),
+            Step::Close => {
+                if let Some(asked) = self.asking.take() {
+                    self.closed(asked);
+                }
+            }
+            Step::Picked(value) => {
+                self.asking.take();
+                if let About::Own(purpose) = about {
+                    self.picked(*purpose, value);
+                }
+            }
+        }
+    }
+
+    fn picked(&mut self, purpose: Purpose, value: String) {
+        match purpose {
+            Purpose::Resume => match value.parse() {
+                Ok(session) => {
+                    let mode = self.resume_in.take();
+                    self.act(Act::Begin(Begin::Resume { session, mode }));
+                }
+                Err(_) => self.problem(format!("`{value}` is no session")),
+            },
+            Purpose::Model => self.send(Command::Model { name: value, duty: None }),
+            Purpose::Mode => match value.parse() {
+                Ok(to) => self.send(Command::Mode { to }),
+                Err(error) => self.problem(error.to_string()),
+            },
+            Purpose::Trust => {
+                if value == crate::dialogs::confirm::TRUST {
+                    self.trust();
+                }
+            }
+            Purpose::FirstRun => {}
+        }
+    }
+
+    pub(crate) fn trust(&mut self) {
+        self.act(Act::Trust(true));
+        self.send(Command::Trust { trusted: true });
+    }
+
+    /// A dialog of the terminal's own was closed without a row chosen.
+    fn closed(&mut self, mut asked: super::asking::Asked) {
+        if asked.about == About::Own(Purpose::Resume) && self.facts.started.is_none() {
+            // `fore --resume` without a choice: there is nothing to show.
+            return self.act(Act::Leave);
+        }
+        self.is_meeting &= asked.about != About::Own(Purpose::FirstRun);
+        let Some(first_run) = asked.dialog.first_run() else { return };
+        if let Some(name) = first_run.model {
+            self.act(Act::ChooseModel(name.clone()));
+            let is_used = self.facts.answering().is_some_and(|used| used == name || used == format!("{name}/{name}"));
+            if !is_used {
+                self.send(Command::Model { name, duty: None });
+            }
+        }
+        if first_run.trust == Some(true) {
+            self.trust();
+        }
+    }
+
+    /// For `/permissions`: what a "yes for this session" was about.
+    fn remember_grant(&mut self, command: &Command) {
+        if let Command::Reply { reply: Reply::YesForSession, question } = command {
+            let asked = self.asked.iter().find(|(known, _)| known == question);
+            self.facts.grant(asked.map(|(_, line)| line.clone()).unwrap_or_default());
+        }
+    }
+
+    pub(crate) fn problem(&mut self, text: impl Into<String>) {
+        self.note(Block::Notice { level: NoticeLevel::Error, text: text.into() });
+    }
+
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.note(Block::Notice { level: NoticeLevel::Info, text: text.into() });
+    }
+
+    /// Ctrl+O: everything so far on the whole screen, where calls can be opened.
+    fn open_story(&mut self) {
+        let pages = StoryPages::new(self.story.shared());
+        self.pager = Some(Pager::new("Everything so far", Box::new(pages)).at_the_end());
+    }
+
+    fn read(&mut self, key: KeyEvent) {
+        if self.keymap.action(&key) == Some(Action::Leave) {
+            self.pager = None;
+            return self.hints.clear();
+        }
+        let is_closed = self.pager.as_mut().is_none_or(|pager| pager.key(key) == Step::Close);
+        if is_closed || self.keymap.action(&key) == Some(Action::ToggleDetails) {
+            self.pager = None;
+        }
+    }
+}

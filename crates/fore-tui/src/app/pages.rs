@@ -1,0 +1,70 @@
+//! The conversation as pages of the full-screen viewer: what is folded in the scrollback opens here.
+
+use crate::{
+    dialogs::pager::{Fold as Folded, Pages},
+    story::{Block, Fold},
+    theme::{Colours, Signs, Theme},
+};
+use ratatui::text::Line;
+use std::{borrow::Cow, sync::Arc};
+
+/// Blocks, and an empty line between them.
+#[derive(Debug)]
+pub(super) struct StoryPages {
+    blocks: Vec<Arc<Block>>,
+}
+
+impl StoryPages {
+    pub(super) fn new(blocks: Vec<Arc<Block>>) -> StoryPages {
+        StoryPages { blocks }
+    }
+}
+
+impl Pages for StoryPages {
+    fn count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn lines(&self, item: usize, fold: Folded, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let Some(block) = self.blocks.get(item) else { return Vec::new() };
+        let fold = match fold {
+            Folded::Closed => Fold::Folded,
+            Folded::Open => Fold::Open,
+        };
+        let mut lines = block.lines(fold, width, theme);
+        lines.push(Line::default());
+        lines
+    }
+
+    fn opens(&self, item: usize) -> bool {
+        self.blocks.get(item).is_some_and(|block| match &**block {
+            Block::Call(_) | Block::Typed(_) | Block::Agent(_) | Block::Thought { .. } | Block::Decided(_) => true,
+            Block::Welcome(_)
+            | Block::Prompt { .. }
+            | Block::Said { .. }
+            | Block::Notice { .. }
+            | Block::Mode(_)
+            | Block::Model { .. }
+            | Block::Implement { .. }
+            | Block::CurrentPlan(_)
+            | Block::Todos { .. }
+            | Block::ContextCut { .. }
+            | Block::Ended { .. }
+            | Block::Page { .. } => false,
+        })
+    }
+
+    fn has_folds(&self) -> bool {
+        true
+    }
+
+    fn text(&self, item: usize) -> Cow<'_, str> {
+        /// Wide enough that no word is parted by a line break.
+        const WIDE: u16 = 2_000;
+        let theme =
+            Theme { colours: Colours::Nothing, background: crate::theme::Background::Dark, signs: Signs::Unicode };
+        let lines = self.blocks.get(item).map(|block| block.lines(Fold::Open, WIDE, &theme)).unwrap_or_default();
+        let rows = lines.iter().map(|line| line.spans.iter().map(|span| span.content.as_ref()).collect::<String>());
+        Cow::Owned(rows.collect::<Vec<_>>().join("\n"))
+    }
+}

@@ -1,0 +1,183 @@
+//! What could be meant by the word being written: a command after `/`, a file after `@`. It proposes; a key chooses.
+
+use super::files::{FileSource, Found, MOST_FOUND, Match, Ties, rank};
+use crate::slash::{COMMANDS, SlashCommand};
+
+/// The word that is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Everything after the slash.
+    Command(String),
+    /// What stands after `@`, and after the quote if there is one.
+    File { words: String, quoted: bool },
+}
+
+/// Proposals for a word, and which of them a key would take.
+#[derive(Debug)]
+pub(super) struct Popup {
+    word: Word,
+    pub(super) rows: Vec<Row>,
+    pub(super) chosen: Option<usize>,
+    /// Files are still being looked for.
+    pub(super) waits: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// What stands in the row, and what is put in.
+    pub(super) name: String,
+    pub(super) marks: Vec<usize>,
+    /// What may follow a command.
+    pub(super) words: &'static str,
+    pub(super) about: &'static str,
+}
+
+impl Word {
+    /// The word before the cursor, if it can be completed. `only_line` is whether the draft has no other line.
+    pub(super) fn before(text: &str, only_line: bool) -> Option<Word> {
+        if let Some(command) = text.strip_prefix('/').filter(|_| only_line) {
+            let plain = |letter: char| letter.is_ascii_alphabetic() || letter == '-' || letter == ' ';
+            return command.chars().all(plain).then(|| Word::Command(command.into()));
+        }
+        if text.starts_with('!') {
+            return None;
+        }
+        let (before, after) = text.rsplit_once('@')?;
+        if !before.chars().next_back().is_none_or(|letter| letter.is_whitespace() || letter == '(') {
+            return None;
+        }
+        match after.strip_prefix('"') {
+            Some(quoted) => (!quoted.contains('"')).then(|| Word::File { words: quoted.into(), quoted: true }),
+            None => (!after.contains(char::is_whitespace)).then(|| Word::File { words: after.into(), quoted: false }),
+        }
+    }
+
+    /// How many letters before the cursor it takes.
+    pub(super) fn letters(&self) -> usize {
+        match self {
+            Word::Command(words) => words.chars().count() + 1,
+            Word::File { words, quoted } => words.chars().count() + 1 + usize::from(*quoted),
+        }
+    }
+}
+
+impl Popup {
+    /// Proposals for a word; `old` are those that were there a letter ago.
+    pub(super) fn new(word: Word, files: &mut FileSource, old: Option<Popup>) -> Popup {
+        match &word {
+            Word::Command(words) => {
+                let rows = commands(words);
+                Popup { chosen: first(&rows, words.trim_end()), rows, word, waits: false }
+            }
+            Word::File { words, .. } => {
+                files.ask(words);
+                files.refresh();
+                let mut popup = Popup { word, rows: Vec::new(), chosen: None, waits: true };
+                popup.take_files(files, old.and_then(Popup::chosen_by_hand));
+                popup
+            }
+        }
+    }
+
+    /// Files that have been found since.
+    pub(super) fn refresh(&mut self, files: &FileSource) {
+        let chosen = self.chosen.and_then(|chosen| self.rows.get(chosen)).map(|row| row.name.clone());
+        self.take_files(files, chosen);
+    }
+
+    fn take_files(&mut self, files: &FileSource, chosen: Option<String>) {
+        let Word::File { words, .. } = &self.word else {
+            return;
+        };
+        self.waits = files.waits();
+        self.rows = files.found().map(|found| fitting(found, words)).unwrap_or_default();
+        let kept = chosen.and_then(|name| self.rows.iter().position(|row| row.name == name));
+        self.chosen = kept.or_else(|| first(&self.rows, words));
+    }
+
+    /// The row that was moved to, rather than being first by itself.
+    fn chosen_by_hand(self) -> Option<String> {
+        let chosen = self.chosen.filter(|chosen| *chosen > 0)?;
+        self.rows.into_iter().nth(chosen).map(|row| row.name)
+    }
+
+    /// Whether there is anything to see.
+    pub(super) fn shows(&self) -> bool {
+        self.waits || !self.rows.is_empty()
+    }
+
+    pub(super) fn word(&self) -> &Word {
+        &self.word
+    }
+
+    pub(super) fn next(&mut self) {
+        let last = self.rows.len().saturating_sub(1);
+        self.chosen = Some(self.chosen.map_or(0, |chosen| if chosen >= last { 0 } else { chosen + 1 }));
+    }
+
+    pub(super) fn previous(&mut self) {
+        let last = self.rows.len().saturating_sub(1);
+        self.chosen = Some(self.chosen.map_or(last, |chosen| chosen.checked_sub(1).unwrap_or(last)));
+    }
+
+    /// What is put in for the chosen row, or for the first one if none is chosen.
+    pub(super) fn completion(&self) -> Option<String> {
+        let row = self.rows.get(self.chosen.unwrap_or(0))?;
+        Some(match &self.word {
+            Word::Command(_) if row.words.is_empty() => format!("/{}", row.name),
+            Word::Command(_) => format!("/{} ", row.name),
+            Word::File { .. } => mention(&row.name),
+        })
+    }
+}
+
+/// A folder stays open, so that what is in it comes next.
+fn mention(path: &str) -> String {
+    let (folder, spaces) = (path.ends_with('/'), path.contains(char::is_whitespace));
+    match (folder, spaces) {
+        (true, true) => format!("@\"{path}"),
+        (true, false) => format!("@{path}"),
+        (false, true) => format!("@\"{path}\" "),
+        (false, false) => format!("@{path} "),
+    }
+}
+
+/// The first row is chosen by itself, unless nothing was written yet or the word is whole: then Enter means send.
+fn first(rows: &[Row], words: &str) -> Option<usize> {
+    let whole = words.is_empty() || rows.iter().any(|row| row.name == words);
+    (!whole && !rows.is_empty()).then_some(0)
+}
+
+/// Rows for other words than those they were found for are ranked again, so that no row is offered that does not fit.
+fn fitting(found: &Found, words: &str) -> Vec<Row> {
+    let file = |fit: Match| Row { name: fit.name, marks: fit.marks, words: "", about: "" };
+    if found.words == words {
+        return found.rows.iter().cloned().map(file).collect();
+    }
+    rank(words, found.rows.iter().map(|row| row.name.as_str()), MOST_FOUND, Ties::Shortest)
+        .into_iter()
+        .map(file)
+        .collect()
+}
+
+fn commands(words: &str) -> Vec<Row> {
+    let row = |command: &SlashCommand, marks| Row {
+        name: command.name.into(),
+        marks,
+        words: command.words,
+        about: command.about,
+    };
+    if words.contains(' ') {
+        let typed = words.to_ascii_lowercase();
+        let fits = |command: &&SlashCommand| command.name == typed.trim_end() || command.name.starts_with(&typed);
+        let marks = (0..typed.trim_end().len()).collect::<Vec<_>>();
+        return COMMANDS.iter().filter(fits).map(|command| row(command, marks.clone())).collect();
+    }
+    rank(words, COMMANDS.iter().map(|command| command.name), COMMANDS.len(), Ties::AsTheyCome)
+        .into_iter()
+        .filter_map(|fit| {
+            let command = COMMANDS.iter().find(|command| command.name == fit.name)?;
+            Some(row(command, fit.marks))
+        })
+        .collect()
+}

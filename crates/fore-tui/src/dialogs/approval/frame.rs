@@ -1,0 +1,177 @@
+//! The dialog as a whole: the plan behind its bar, what is known of it, the choices. The choices are there in every
+//! window, or the dialog says that it needs more room and nothing can be chosen.
+
+use super::{
+    Approval, Focus, Inner, Page, Shown, Stage,
+    choices::{Choices, Reach},
+    writing::What,
+};
+use crate::{
+    dialogs::words::{cut, paragraph},
+    theme::{Role, Sign, Theme},
+    view::{Cursor, Space, View},
+};
+use ratatui::text::{Line, Span};
+
+/// Narrower than this, choices could not be told apart.
+const LEAST_WIDTH: u16 = 24;
+/// Bar, mark and a blank in front of each line of the plan.
+pub(super) const GUTTER: u16 = 3;
+/// Rows of a field for a reason or a note.
+const FIELD_ROWS: u16 = 5;
+
+/// How much there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// Everything, with blank lines between.
+    Roomy,
+    /// Notes are one line.
+    Snug,
+    /// Choices in short words, the rest in one line.
+    Tight,
+}
+
+impl Room {
+    /// Rows of the plan that must be seen for this.
+    fn least_rows(self) -> usize {
+        match self {
+            Room::Roomy => 10,
+            Room::Snug => 6,
+            Room::Tight => 1,
+        }
+    }
+}
+
+impl Approval {
+    pub(super) fn frame(&mut self, space: Space, focus: Focus) -> View {
+        if space.width < LEAST_WIDTH {
+            self.shown = Shown::Nothing;
+            return too_small(space);
+        }
+        self.renew(space.width - GUTTER, space.theme);
+        let height = usize::from(space.height);
+        for room in [Room::Roomy, Room::Snug, Room::Tight] {
+            let below = self.below(room, space, focus).lines.len();
+            let text_rows = self.text_rows(room);
+            if below + 1 + room.least_rows().min(text_rows) > height {
+                continue;
+            }
+            return self.assemble(room, space, focus, text_rows.min(height - below - 1));
+        }
+        self.shown = Shown::Nothing;
+        too_small(space)
+    }
+
+    fn assemble(&mut self, room: Room, space: Space, focus: Focus, rows: usize) -> View {
+        let (width, theme) = (space.width, space.theme);
+        let mut view = View::of(vec![self.title(width, &theme)]);
+        view.push(self.window(room, focus, width, rows, &theme));
+        // Once more: only now is known which lines the window shows.
+        view.push(self.below(room, space, focus));
+        match self.stage {
+            Stage::Reading | Stage::Asking(_) => self.shown = Shown::Choices,
+            // A field may stand where the choices were.
+            Stage::Writing(_) => {}
+        }
+        if focus == Focus::Elsewhere {
+            view.cursor = None;
+        }
+        view
+    }
+
+    /// Everything beneath the plan.
+    fn below(&mut self, room: Room, space: Space, focus: Focus) -> View {
+        let (width, theme) = (space.width, &space.theme);
+        let mut view = View::of(vec![self.foot_of_window(room, width, theme)]);
+        match room {
+            Room::Roomy => view.lines.extend(self.facts(width, theme)),
+            Room::Snug => view.lines.extend(self.folded_facts(width, theme)),
+            Room::Tight => {}
+        }
+        if room == Room::Roomy {
+            view.lines.push(Line::default());
+        }
+        view.push(self.slot(room, space, focus));
+        if room == Room::Roomy {
+            view.lines.push(Line::default());
+        }
+        view.push(self.foot(room, width, theme, focus));
+        view
+    }
+
+    /// Where the choices are: with a question or a field, if one is open.
+    fn slot(&mut self, room: Room, space: Space, focus: Focus) -> View {
+        let (width, theme) = (space.width, &space.theme);
+        let field = match &self.stage {
+            Stage::Asking(question) => return View::of(question.lines(width, theme)),
+            Stage::Reading => None,
+            Stage::Writing(writing) => match writing.what {
+                What::Remark { .. } if self.is_field_in_text(room) => None,
+                What::Search => None,
+                What::Remark { .. } | What::Reason | What::Note => Some(writing),
+            },
+        };
+        let mut view = View::default();
+        if field.is_none() || room != Room::Tight {
+            view.lines.extend(self.choices(room, space, focus));
+        }
+        if let Some(writing) = field {
+            if room == Room::Roomy {
+                view.lines.push(Line::default());
+            }
+            let label = Span::styled(writing.label(), theme.style(Role::Accent));
+            view.lines.push(cut(&Line::from(label), width, theme));
+            let rows = if room == Room::Tight { 2 } else { FIELD_ROWS };
+            let mut field = writing.field.view(width - 2, rows, theme);
+            let sign = Span::styled(theme.sign(Sign::Prompt), theme.style(Role::Person));
+            indent(&mut field, &[sign, Span::raw(" ")]);
+            view.push(field);
+        }
+        view
+    }
+
+    fn choices(&self, room: Room, space: Space, focus: Focus) -> Vec<Line<'static>> {
+        let reach = match (focus, &self.stage, self.inner) {
+            (Focus::Elsewhere, _, _) => Reach::Away,
+            (Focus::Here, Stage::Reading, Inner::Choices) => Reach::Here,
+            (Focus::Here, Stage::Reading, Inner::Text) => Reach::InText,
+            (Focus::Here, Stage::Writing(_) | Stage::Asking(_), _) => Reach::Away,
+        };
+        let choices = Choices {
+            offers: &self.asked.request.options,
+            selected: self.selected,
+            reach,
+            context: self.asked.context,
+            theme: &space.theme,
+        };
+        match room {
+            Room::Roomy | Room::Snug => choices.full(space.width),
+            Room::Tight => choices.compact(space.width),
+        }
+    }
+
+    /// A comment is written below its lines where the window has room for it.
+    pub(super) fn is_field_in_text(&self, room: Room) -> bool {
+        room != Room::Tight && self.page == Page::Plan
+    }
+}
+
+/// Puts something in front of each row of a field.
+pub(super) fn indent(view: &mut View, front: &[Span<'static>]) {
+    let columns: usize = front.iter().map(Span::width).sum();
+    for line in &mut view.lines {
+        let mut spans = front.to_vec();
+        spans.append(&mut line.spans);
+        line.spans = spans;
+    }
+    let columns = u16::try_from(columns).unwrap_or(0);
+    view.cursor = view.cursor.map(|cursor| Cursor { column: cursor.column.saturating_add(columns), ..cursor });
+}
+
+fn too_small(space: Space) -> View {
+    let theme: &Theme = &space.theme;
+    let words = "A plan waits for your answer. Make the window larger to see the choices. Esc keeps planning.";
+    let mut lines = paragraph(words, theme.style(Role::Warning), space.width);
+    lines.truncate(usize::from(space.height));
+    View::of(lines)
+}

@@ -1,0 +1,201 @@
+//! The person's comments on lines of a plan: written, changed, taken back, and found again after an edit. None is lost
+//! unless the person removes it.
+
+use fore_plan::approval::Comment;
+
+/// As many as a session keeps.
+pub(super) const MOST_REMARKS: usize = 100;
+
+/// Lines of the plan's source, from 1, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lines {
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+/// One comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remark {
+    pub(super) lines: Lines,
+    pub(super) quote: String,
+    pub(super) text: String,
+    pub(super) state: State,
+    pub(super) anchor: Anchor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Saved,
+    /// Esc was pressed while it was written. It goes out as well, and says so before.
+    Draft,
+}
+
+/// Whether the lines are still those that were commented on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Same,
+    LineChanged,
+}
+
+/// All comments, by line.
+#[derive(Debug, Default)]
+pub(super) struct Remarks {
+    all: Vec<Remark>,
+    /// The one that was removed last.
+    removed: Option<Remark>,
+}
+
+impl Lines {
+    pub(super) fn touches(self, other: Lines) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+
+    /// `line 4`, `lines 4-6`
+    pub(super) fn words(self) -> String {
+        if self.first == self.last {
+            format!("line {}", self.first)
+        } else {
+            format!("lines {}-{}", self.first, self.last)
+        }
+    }
+}
+
+impl Remarks {
+    pub(super) fn all(&self) -> &[Remark] {
+        &self.all
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn drafts(&self) -> usize {
+        self.all.iter().filter(|remark| remark.state == State::Draft).count()
+    }
+
+    /// The comment on exactly these lines, else the one that ends there, else one that touches them.
+    pub(super) fn on(&self, lines: Lines) -> Option<&Remark> {
+        let find = |wanted: &dyn Fn(&Remark) -> bool| self.all.iter().find(|remark| wanted(remark));
+        find(&|remark| remark.lines == lines)
+            .or_else(|| find(&|remark| (lines.first..=lines.last).contains(&remark.lines.last)))
+            .or_else(|| find(&|remark| remark.lines.touches(lines)))
+    }
+
+    /// Puts a comment in the place of the one on the same lines. A blank one takes it away.
+    pub(super) fn put(&mut self, remark: Remark) {
+        if remark.text.trim().is_empty() {
+            return self.remove(remark.lines);
+        }
+        self.all.retain(|other| other.lines != remark.lines);
+        if self.all.len() >= MOST_REMARKS {
+            return;
+        }
+        self.all.push(remark);
+        self.sort();
+    }
+
+    pub(super) fn remove(&mut self, lines: Lines) {
+        let (removed, kept) = std::mem::take(&mut self.all).into_iter().partition(|remark| remark.lines == lines);
+        self.all = kept;
+        let mut removed: Vec<Remark> = removed;
+        if let Some(removed) = removed.pop() {
+            self.removed = Some(removed);
+        }
+    }
+
+    /// The comment that was removed last is there again, unless its lines have another by now.
+    pub(super) fn bring_back(&mut self) -> bool {
+        match self.removed.take() {
+            Some(removed) if self.all.iter().any(|remark| remark.lines == removed.lines) => {
+                self.removed = Some(removed);
+                false
+            }
+            Some(removed) => {
+                self.put(removed);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// As they go to the session.
+    pub(super) fn outgoing(&self) -> Vec<Comment> {
+        let comment = |remark: &Remark| Comment {
+            first_line: remark.lines.first,
+            last_line: remark.lines.last,
+            quote: remark.quote.clone(),
+            remark: remark.text.clone(),
+        };
+        self.all.iter().map(comment).collect()
+    }
+
+    /// The plan was edited: each comment goes where its quote stands now, the nearest place first.
+    pub(super) fn anchor_again(&mut self, text: &str) {
+        let lines: Vec<&str> = text.lines().collect();
+        self.removed = None;
+        for remark in &mut self.all {
+            match nearest(&lines, &remark.quote, remark.lines.first) {
+                Some(found) => {
+                    remark.lines = found;
+                    remark.anchor = Anchor::Same;
+                }
+                None => {
+                    let last_line = u32::try_from(lines.len()).unwrap_or(u32::MAX).max(1);
+                    let (first, last) = (remark.lines.first.min(last_line), remark.lines.last.min(last_line));
+                    remark.lines = Lines { first, last };
+                    remark.anchor = Anchor::LineChanged;
+                }
+            }
+        }
+        self.sort();
+        self.join_those_on_same_lines();
+    }
+
+    fn sort(&mut self) {
+        self.all.sort_by_key(|remark| (remark.lines.last, remark.lines.first));
+    }
+
+    /// Lines name a comment; two that end up on the same ones become one, with both texts.
+    fn join_those_on_same_lines(&mut self) {
+        self.all.dedup_by(|later, kept| {
+            let same = later.lines == kept.lines;
+            if same {
+                kept.text = format!("{}\n{}", kept.text, later.text);
+                if later.quote != kept.quote {
+                    kept.quote = format!("{}\n{}", kept.quote, later.quote);
+                }
+                if later.anchor == Anchor::LineChanged {
+                    kept.anchor = Anchor::LineChanged;
+                }
+                if later.state == State::Draft {
+                    kept.state = State::Draft;
+                }
+            }
+            same
+        });
+    }
+}
+
+/// Where the quote stands as whole lines, nearest to a line.
+fn nearest(lines: &[&str], quote: &str, near: u32) -> Option<Lines> {
+    let quoted: Vec<&str> = quote.split('\n').collect();
+    let distance = |start: &usize| start.abs_diff(usize::try_from(near).unwrap_or(usize::MAX).saturating_sub(1));
+    let places = lines.windows(quoted.len()).enumerate().filter(|(_, window)| *window == quoted.as_slice());
+    let start = places.map(|(start, _)| start).min_by_key(distance)?;
+    let first = u32::try_from(start.checked_add(1)?).ok()?;
+    let last = u32::try_from(start.checked_add(quoted.len())?).ok()?;
+    Some(Lines { first, last })
+}
+
+/// The source lines themselves.
+pub(super) fn quote(text: &str, lines: Lines) -> String {
+    let skip = usize::try_from(lines.first).unwrap_or(usize::MAX).saturating_sub(1);
+    let take = usize::try_from(lines.last.saturating_sub(lines.first)).unwrap_or(usize::MAX).saturating_add(1);
+    text.lines().skip(skip).take(take).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the quote of an earlier comment still stands in the plan as it was.
+pub(super) fn stands_in(text: &str, quote: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    nearest(&lines, quote.trim_end_matches('\n'), 1).is_some()
+}

@@ -1,0 +1,296 @@
+//! The plan edited by the person, compared, searched, read on the whole screen.
+
+use super::*;
+use crate::dialogs::{Document, test_support::shown};
+use fore_agent::event::Body;
+use fore_plan::plan::MOST_PLAN_BYTES;
+
+fn edit() -> String {
+    PLAN.replace("2. Keep the session in memory.\n", "").replace("# Faster", "A new first line\n\n# Faster")
+}
+
+#[test]
+fn d6_an_edited_plan_goes_out_with_every_answer() {
+    let page = [
+        ("tab 1 enter", "startEditing"),
+        ("tab 5 enter", "saveAndStop"),
+        ("tab 4 enter enter", "keepPlanning"),
+        ("esc esc", "keepPlanning"),
+    ];
+    for (keys, selected) in page {
+        let mut approval = open(asked(PLAN));
+        let step = typed(&mut approval, "e");
+        assert_eq!(step, Step::Edit { name: "faster-login.md".into(), text: PLAN.into() });
+        approval.edited(Ok(edit()));
+        approval.view(space(100, 40), Focus::Here);
+        let expected = ExitResponse { plan: Some(edit()), ..answer(selected) };
+        assert_eq!(typed(&mut approval, keys), sent(expected), "{keys}");
+    }
+}
+
+#[test]
+fn an_edit_is_not_left_behind_unasked() {
+    let page = [
+        ("tab 6 enter 3 enter", ExitResponse { plan: Some(edit()), ..answer("leavePlanMode") }),
+        ("tab 7 enter 3 enter", answer("discard")),
+        ("tab 7 enter 2 enter", ExitResponse { plan: Some(edit()), ..answer("keepPlanning") }),
+    ];
+    for (keys, expected) in page {
+        let mut approval = open(asked(PLAN));
+        approval.edited(Ok(edit()));
+        approval.view(space(100, 40), Focus::Here);
+        assert_eq!(typed(&mut approval, keys), sent(expected), "{keys}");
+    }
+}
+
+#[test]
+fn an_edit_is_shown_as_the_difference_to_what_was_proposed() {
+    let mut approval = open(asked(PLAN));
+    approval.edited(Ok(edit()));
+    insta::assert_snapshot!(shown(&mut approval, 80, 32), @"
+        ╭─ What you changed in the plan • revision 1 • e7ff483b9ef1 • 14 lines ─────────
+        │❯  1 + A new first line
+        │   2 +
+        │   3   # Faster login
+        │   4
+        │   5   The login page asks the database three times.
+        │   …
+        │   7   ## Steps
+        │   8
+        │   9   1. Read the user and the roles in one query.
+        │   8 - 2. Keep the session in memory.
+        │  10   3. Measure again.
+        │  11
+        │  12   ## Verification
+        ╰─ 1-13 of 13 • edited by you • +2 -1 by you (d) ───────────────────────────────
+        ✔ 0 files changed during planning.
+
+          1 Approve and go on in default                    ▸ default
+          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+          3 Approve, clear the context and start from the plan, in default  ▸ default
+            context 62 % full, 124k tokens
+          4 Keep planning                                   ⏸ plan
+          5 Save the plan and stop here                     ⏸ plan
+          6 Leave plan mode without approving, to default   ▸ default
+          7 Throw the plan away and keep planning           ⏸ plan
+
+        Edited by you. Your answer carries this text.
+        ");
+}
+
+#[test]
+fn after_an_edit_the_person_chooses_again() {
+    let mut approval = open(asked(PLAN));
+    typed(&mut approval, "tab 1");
+    approval.edited(Ok(edit()));
+    assert_eq!(typed(&mut approval, "enter"), Step::Stay);
+}
+
+#[test]
+fn edits_that_are_none_are_refused_in_words() {
+    let long = "x".repeat(MOST_PLAN_BYTES + 1);
+    let page = [
+        (Ok(" \n\n".to_owned()), "An empty plan is not taken: the plan is as it was before."),
+        (Ok(long), "Too long: 262145 bytes, the most is 262144. Nothing changed."),
+        (Ok(PLAN.to_owned()), "The plan was not changed."),
+        (Ok(PLAN.trim_end().to_owned()), "The plan was not changed."),
+        (Err("no\u{1b}[31m editor\nfound".to_owned()), "The editor could not be used: no\\u{1b}[31m editor found"),
+    ];
+    for (text, expected) in page {
+        let mut approval = open(asked(PLAN));
+        approval.edited(text);
+        assert_eq!(last_row(&mut approval), expected);
+        assert_eq!(typed(&mut approval, "tab 1 enter"), sent(answer("startEditing")));
+    }
+}
+
+#[test]
+fn an_edit_that_is_taken_back_is_none() {
+    let mut approval = open(asked(PLAN));
+    approval.edited(Ok(edit()));
+    approval.edited(Ok(PLAN.into()));
+    approval.view(space(100, 40), Focus::Here);
+    assert_eq!(typed(&mut approval, "tab 1 enter"), sent(answer("startEditing")));
+}
+
+#[test]
+fn comments_follow_their_lines_through_an_edit() {
+    let mut approval = open(asked(PLAN));
+    typed(&mut approval, "j j j j j j j c 'gone' enter j c 'moved' enter");
+    approval.edited(Ok(edit()));
+    typed(&mut approval, "d");
+    insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
+        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
+        │  A new first line
+        │
+        │  Faster login
+        │
+        │  The login page asks the database three times.
+        │
+        │  Steps
+        │▌
+        │▌ line 8 (line changed): gone
+        │❯ 1. Read the user and the roles in one query.
+        │▌ 2. Measure again.
+        │▌ line 10: moved
+        │
+        │  Verification
+        │
+        │  Run the login benchmark before and after.
+        ╰─ 1-14 of 14 • edited by you • +2 -1 by you (d) ───────────────────────────────
+        ✔ 0 files changed during planning.
+
+          1 Approve and go on in default                    ▸ default
+          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+          3 Approve, clear the context and start from the plan, in default  ▸ default
+            context 62 % full, 124k tokens
+          4 Keep planning                                   ⏸ plan
+          5 Save the plan and stop here                     ⏸ plan
+          6 Leave plan mode without approving, to default   ▸ default
+          7 Throw the plan away and keep planning           ⏸ plan
+
+        2 comments: keep planning sends them   Tab to the choices   Esc keeps planning
+        c comment   e edit   f full screen   d difference   / search   n note   v range
+        ");
+    let comment = |line, quote: &str, remark: &str| Comment {
+        first_line: line,
+        last_line: line,
+        quote: quote.into(),
+        remark: remark.into(),
+    };
+    let comments =
+        vec![comment(8, "2. Keep the session in memory.", "gone"), comment(10, "3. Measure again.", "moved")];
+    let expected = ExitResponse { comments, plan: Some(edit()), ..answer("keepPlanning") };
+    assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected));
+}
+
+#[test]
+fn a_plan_that_is_asked_again_keeps_what_the_person_wrote() {
+    let mut approval = open(asked(PLAN));
+    typed(&mut approval, "G c 'Where?' enter n 'Mind' enter");
+    let quote = "Run the login benchmark before and after.";
+    let comments =
+        |line| vec![Comment { first_line: line, last_line: line, quote: quote.into(), remark: "Where?".into() }];
+    let newer = format!("One line more.\n\n{PLAN}");
+    let mut request = asked(&newer);
+    request.request.agent_id = "plan_approval:main:login:2".into();
+    let mut approval = approval.again(request.clone());
+    assert_eq!(last_row(&mut approval), "The plan is asked again. What you wrote is still here.");
+    let expected = ExitResponse { agent_id: "plan_approval:main:login:2".into(), ..answer("keepPlanning") };
+    let expected = ExitResponse { reason: "Mind".into(), comments: comments(15), ..expected };
+    assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected.clone()));
+
+    approval.edited(Ok(PLAN.into()));
+    let mut approval = approval.again(request);
+    approval.view(space(100, 40), Focus::Here);
+    let expected = ExitResponse { comments: comments(13), plan: Some(PLAN.into()), ..expected };
+    assert_eq!(typed(&mut approval, "tab enter enter"), sent(expected));
+}
+
+#[test]
+fn the_difference_and_the_earlier_comments_are_a_key_away() {
+    let mut approval = open(asked_again(PLAN));
+    typed(&mut approval, "d");
+    insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
+        ╭─ What changed since you last saw it • revision 3 • 0e71f57e57cd • 13 lines ───
+        │❯ 7   1. Read the user and the roles in one query.
+        │  8 - 2. Use a cache.
+        │  8 + 2. Keep the session in memory.
+        │  9 + 3. Measure again.
+        ╰─ 1-4 of 4 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
+        ⚠ 2 files changed during planning.
+        │ src/login.rs, Cargo.lock
+        ⚠ The plan says nothing about how to check it.
+        ⚠ line 7: `src/user.rs` does not exist.
+        • line 8: A question is open.
+
+          1 Approve and go on in default                    ▸ default
+          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+          3 Approve, clear the context and start from the plan, in default  ▸ default
+            context about 62 % full, 124k tokens
+          4 Keep planning                                   ⏸ plan
+          5 Save the plan and stop here                     ⏸ plan
+          6 Leave plan mode without approving, to default   ▸ default
+          7 Throw the plan away and keep planning           ⏸ plan
+
+        Esc back to the plan   Tab to the choices
+        ");
+    typed(&mut approval, "r");
+    insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
+        ╭─ Earlier comments • …s/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
+        │❯ line 8: these lines have changed
+        │  2. Use a cache.
+        │  Which cache?
+        │
+        │  line 7: these lines are unchanged
+        │  1. Read the user and the roles in one query.
+        │  And the groups?
+        ╰─ 1-7 of 7 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
+        ⚠ 2 files changed during planning.
+        │ src/login.rs, Cargo.lock
+        ⚠ The plan says nothing about how to check it.
+        ⚠ line 7: `src/user.rs` does not exist.
+        • line 8: A question is open.
+
+          1 Approve and go on in default                    ▸ default
+          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+          3 Approve, clear the context and start from the plan, in default  ▸ default
+            context about 62 % full, 124k tokens
+          4 Keep planning                                   ⏸ plan
+          5 Save the plan and stop here                     ⏸ plan
+          6 Leave plan mode without approving, to default   ▸ default
+          7 Throw the plan away and keep planning           ⏸ plan
+
+        Esc back to the plan   Tab to the choices   d difference
+        ");
+    assert_eq!(typed(&mut approval, "esc"), Step::Stay, "back to the plan");
+    assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
+}
+
+#[test]
+fn the_whole_screen_shows_the_plan_as_it_would_be_approved() {
+    let mut approval = open(asked(PLAN));
+    approval.edited(Ok(edit()));
+    let title = "Plan /home/ada/.local/share/fore/plans/faster-login.md".into();
+    let body = Body::Markdown { text: edit() };
+    assert_eq!(typed(&mut approval, "f"), Step::Read(Document { title, body }));
+}
+
+#[test]
+fn search_goes_through_what_it_finds_and_esc_ends_it() {
+    let mut approval = open(asked(PLAN));
+    let mut page = Vec::new();
+    for keys in ["/ 'login' enter", "n", "n", "N", "esc", "/ 'nowhere' enter", "esc", "/ 'x' esc"] {
+        assert_eq!(typed(&mut approval, keys), Step::Stay, "{keys}");
+        page.push(format!("{keys:<18} | {}", last_row(&mut approval)));
+    }
+    insta::assert_snapshot!(page.join("\n"), @r#"
+        / 'login' enter    | n N 1 of 3 for "login"   Esc ends the search
+        n                  | n N 2 of 3 for "login"   Esc ends the search
+        n                  | n N 3 of 3 for "login"   Esc ends the search
+        N                  | n N 2 of 3 for "login"   Esc ends the search
+        esc                | f full screen   / search   n note   v range
+        / 'nowhere' enter  | n N nothing found for "nowhere"   Esc ends the search
+        esc                | f full screen   / search   n note   v range
+        / 'x' esc          | f full screen   / search   n note   v range
+        "#);
+    assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
+}
+
+#[test]
+fn notes_of_the_plan_check_lead_to_their_lines() {
+    let mut approval = open(asked_again(PLAN));
+    let mut page = Vec::new();
+    for keys in [".", ".", ".", ",", ","] {
+        typed(&mut approval, keys);
+        let text = shown(&mut approval, 80, 40);
+        page.push(text.lines().find(|row| row.starts_with("│❯")).unwrap_or_default().to_owned());
+    }
+    insta::assert_snapshot!(page.join("\n"), @"
+        │❯ 1. Read the user and the roles in one query.
+        │❯ 2. Keep the session in memory.
+        │❯ 1. Read the user and the roles in one query.
+        │❯ 2. Keep the session in memory.
+        │❯ 1. Read the user and the roles in one query.
+        ");
+}

@@ -1,0 +1,236 @@
+//! The part of the plan that is seen: always behind a bar in the colour of planning, so that no text of a plan can look
+//! like the dialog around it.
+
+use super::{
+    Approval, Focus, Inner, Page, Stage,
+    frame::{GUTTER, Room, indent},
+    remarks::{Anchor, Remark, State},
+    sheet::Sheet,
+    writing::{What, Writing},
+};
+use crate::{
+    dialogs::words::{Break, cut, rows, tame},
+    theme::{Role, Sign, Theme},
+    view::View,
+};
+use fore_plan::Mode;
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+
+/// Rows that a comment takes below its lines, unless it is open.
+const REMARK_ROWS: usize = 4;
+/// Rows of the field for a comment.
+const FIELD_ROWS: u16 = 6;
+
+/// What stands below lines of the plan.
+struct Under<'a> {
+    /// The drawn line that each comment ends with, ascending.
+    remarks: Vec<(usize, &'a Remark)>,
+    field: Option<(usize, &'a Writing)>,
+    width: u16,
+    field_rows: u16,
+    theme: &'a Theme,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    width: u16,
+    field_rows: u16,
+}
+
+impl Approval {
+    /// Rows that the text wants at most.
+    pub(super) fn text_rows(&mut self, room: Room) -> usize {
+        let under = match (self.page, &self.stage) {
+            (Page::Plan, Stage::Writing(writing)) if self.is_field_in_text(room) && writing.is_remark() => {
+                usize::from(FIELD_ROWS) + 1
+            }
+            _ => 0,
+        };
+        let remarks = if self.page == Page::Plan { self.remarks.count() * (REMARK_ROWS + 1) } else { 0 };
+        self.sheet().count().max(1) + under + remarks
+    }
+
+    /// The rows that fit.
+    pub(super) fn window(&mut self, room: Room, focus: Focus, width: u16, most: usize, theme: &Theme) -> View {
+        let field_in_text = self.is_field_in_text(room);
+        let is_here = focus == Focus::Here && self.inner == Inner::Text;
+        let pointer_role = if is_here { Role::Accent } else { Role::Faint };
+        // The line itself and the label of the field have a row each.
+        let field_rows = u16::try_from(most.saturating_sub(2)).unwrap_or(FIELD_ROWS).clamp(1, FIELD_ROWS);
+        let size = Size { width: width - GUTTER, field_rows };
+        let sheet = self.pages.at(self.page);
+        let under = match self.page {
+            Page::Plan => {
+                let field = match &self.stage {
+                    Stage::Writing(writing) if field_in_text => Some(writing.as_ref()),
+                    _ => None,
+                };
+                Under::new(sheet, self.remarks.all(), field, size, theme)
+            }
+            Page::Edit | Page::Changed | Page::Earlier => Under::new(sheet, &[], None, size, theme),
+        };
+        let range = sheet.window(most, |line| 1 + under.at(line).lines.len());
+        let is_scrolled = range.start > 0 || sheet.count() > most;
+        let mut view = View::default();
+        let mut bottom = range.start;
+        for index in range {
+            if view.lines.len() >= most {
+                break;
+            }
+            bottom = index;
+            view.lines.push(under.row(sheet, index, pointer_role));
+            view.push(under.at(index));
+        }
+        sheet.ended_with(bottom);
+        view.lines.truncate(most);
+        view.cursor = view.cursor.filter(|cursor| usize::from(cursor.row) < most);
+        // A window that moves over a longer text keeps its height.
+        while is_scrolled && view.lines.len() < most {
+            view.lines.push(Line::from(bar(theme)));
+        }
+        if view.lines.is_empty() {
+            let words = Span::styled("The plan is empty.", theme.style(Role::Faint));
+            view.lines.push(Line::from(vec![bar(theme), Span::raw("  "), words]));
+        }
+        view
+    }
+}
+
+impl<'a> Under<'a> {
+    fn new(sheet: &Sheet, all: &'a [Remark], writing: Option<&'a Writing>, size: Size, theme: &'a Theme) -> Under<'a> {
+        let open = writing.and_then(|writing| match &writing.what {
+            What::Remark { lines, .. } => Some((*lines, writing)),
+            What::Reason | What::Note | What::Search => None,
+        });
+        let closed = all.iter().filter(|remark| open.is_none_or(|(lines, _)| remark.lines != lines));
+        let mut remarks: Vec<(usize, &Remark)> =
+            closed.map(|remark| (sheet.last_of(remark.lines.last), remark)).collect();
+        remarks.sort_by_key(|(line, _)| *line);
+        let field = open.map(|(lines, writing)| (sheet.last_of(lines.last), writing));
+        Under { remarks, field, width: size.width, field_rows: size.field_rows, theme }
+    }
+
+    /// What stands below one drawn line.
+    fn at(&self, line: usize) -> View {
+        let mut view = View::default();
+        // The field first: it must be seen whatever stands there already.
+        if let Some((at, writing)) = self.field
+            && at == line
+        {
+            view.push(self.field(writing));
+        }
+        let first = self.remarks.partition_point(|(at, _)| *at < line);
+        for (_, remark) in self.remarks.iter().skip(first).take_while(|(at, _)| *at == line) {
+            view.lines.extend(self.remark(remark));
+        }
+        view
+    }
+
+    fn remark(&self, remark: &Remark) -> Vec<Line<'static>> {
+        let state = match (remark.state, remark.anchor) {
+            (State::Saved, Anchor::Same) => String::new(),
+            (State::Draft, Anchor::Same) => " (draft)".into(),
+            (State::Saved, Anchor::LineChanged) => " (line changed)".into(),
+            (State::Draft, Anchor::LineChanged) => " (draft, line changed)".into(),
+        };
+        let label = format!("{}{state}: ", remark.lines.words());
+        let person = self.theme.style(Role::Person);
+        let mut all = Vec::new();
+        // More than this is not seen anyway.
+        let most_letters = usize::from(self.width) * (REMARK_ROWS + 1);
+        let start: String = remark.text.chars().take(most_letters).collect();
+        for (number, text) in start.split('\n').take(REMARK_ROWS + 1).enumerate() {
+            let mut spans = Vec::new();
+            if number == 0 {
+                spans.push(Span::styled(label.clone(), self.theme.style(Role::Faint)));
+            }
+            spans.push(Span::styled(tame(text), person));
+            all.extend(rows(&Line::from(spans), self.width, 0, Break::Words));
+        }
+        if all.len() > REMARK_ROWS {
+            all.truncate(REMARK_ROWS);
+            if let Some(last) = all.last_mut() {
+                let longer = Line::from(vec![Span::styled(format!("{last} "), person), self.dots()]);
+                *last = cut(&longer, self.width, self.theme);
+            }
+        }
+        all.into_iter().map(|line| self.behind_bar(self.remark_sign(Role::Person), line)).collect()
+    }
+
+    fn dots(&self) -> Span<'static> {
+        Span::styled(format!("{} (c opens it)", self.theme.sign(Sign::Ellipsis)), self.theme.style(Role::Faint))
+    }
+
+    fn field(&self, writing: &Writing) -> View {
+        let label = Line::from(Span::styled(writing.label(), self.theme.style(Role::Accent)));
+        let label = cut(&label, self.width, self.theme);
+        let mut view = View::of(vec![self.behind_bar(self.remark_sign(Role::Accent), label)]);
+        let mut field = writing.field.view(self.width, self.field_rows, self.theme);
+        indent(&mut field, &[bar(self.theme), self.remark_sign(Role::Accent), Span::raw(" ")]);
+        view.push(field);
+        view
+    }
+
+    fn row(&self, sheet: &Sheet, index: usize, pointer_role: Role) -> Line<'static> {
+        let is_commented = || {
+            let lines = sheet.lines_at(index);
+            lines.is_some_and(|lines| self.remarks.iter().any(|(_, remark)| remark.lines.touches(lines)))
+        };
+        let mark = if index == sheet.cursor() {
+            Span::styled(self.theme.sign(Sign::Pointer), self.theme.style(pointer_role))
+        } else if sheet.is_marking() && sheet.marked().contains(&index) {
+            self.remark_sign(Role::Accent)
+        } else if is_commented() {
+            self.remark_sign(Role::Person)
+        } else {
+            Span::raw(" ")
+        };
+        let line = sheet.line(index).map(|line| cut(line, self.width, self.theme)).unwrap_or_default();
+        let line = match sheet.query() {
+            Some(query) if sheet.is_found(index) => highlight(line, query, self.theme.style(Role::Selected)),
+            _ => line,
+        };
+        self.behind_bar(mark, line)
+    }
+
+    fn remark_sign(&self, role: Role) -> Span<'static> {
+        Span::styled(self.theme.sign(Sign::Remark), self.theme.style(role))
+    }
+
+    fn behind_bar(&self, mark: Span<'static>, line: Line<'static>) -> Line<'static> {
+        let mut spans = vec![bar(self.theme), mark, Span::raw(" ")];
+        spans.extend(line.spans.into_iter().map(|span| Span { style: line.style.patch(span.style), ..span }));
+        Line::from(spans)
+    }
+}
+
+fn bar(theme: &Theme) -> Span<'static> {
+    Span::styled(theme.sign(Sign::Bar), theme.style(Role::Mode(Mode::Plan)))
+}
+
+/// Marks what was searched for, where it stands within one span.
+fn highlight(line: Line<'static>, query: &str, style: Style) -> Line<'static> {
+    let exact = query.chars().any(char::is_uppercase);
+    let mut spans = Vec::new();
+    for span in line.spans {
+        let text = if exact { span.content.to_string() } else { span.content.to_lowercase() };
+        // Where small letters are longer or shorter than capital ones, places in one are not places in the other.
+        let place = text.find(query).filter(|_| text.len() == span.content.len());
+        let pieces = place.and_then(|start| {
+            let end = start + query.len();
+            Some((span.content.get(..start)?, span.content.get(start..end)?, span.content.get(end..)?))
+        });
+        match pieces {
+            Some((before, found, after)) => spans.extend([
+                Span::styled(before.to_owned(), span.style),
+                Span::styled(found.to_owned(), span.style.patch(style)),
+                Span::styled(after.to_owned(), span.style),
+            ]),
+            None => spans.push(span),
+        }
+    }
+    Line { spans, ..line }
+}

@@ -1,0 +1,312 @@
+use super::*;
+use crate::dialogs::test_support::{any_keys, any_spaces, key, live, press, shown};
+use fore_agent::{
+    command::QuestionId,
+    event::{AgentId, CallId},
+};
+use proptest::prelude::*;
+
+fn asked(text: &str, shown: Shown) -> Asked {
+    Asked {
+        question: QuestionId("question-call-7".into()),
+        agent: None,
+        call: CallId("call-7".into()),
+        tool: "Bash".into(),
+        text: text.into(),
+        shown,
+        rule: "ask Bash(git push:*)".into(),
+        cage: Cage::Workspace { outside: Outside::Network },
+        may_last: true,
+    }
+}
+
+fn push() -> Asked {
+    asked("Run this command? It talks to a server.", Shown::text("run in .", "git push --force-with-lease origin main"))
+}
+
+fn reply(reply: Reply) -> Step {
+    Step::Send(Command::Reply { question: QuestionId("question-call-7".into()), reply })
+}
+
+fn no(reason: &str) -> Step {
+    reply(Reply::No { reason: reason.into() })
+}
+
+#[test]
+fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
+    insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 120, 30), @r"
+    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────────────────────────────────────────────
+    Run this command? It talks to a server.
+
+    │ git push --force-with-lease origin main
+
+    what  run in .
+    cage  may change files of this project only; may use the network
+    rule  ask Bash(git push:*)
+
+      1. Yes
+      2. Yes, and don't ask again in this session
+      3. No, and say why
+    1-3 or arrows select • Esc no • v whole screen
+    ");
+    insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 80, 30), @r"
+    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
+    Run this command? It talks to a server.
+
+    │ git push --force-with-lease origin main
+
+    what  run in .
+    cage  may change files of this project only; may use the network
+    rule  ask Bash(git push:*)
+
+      1. Yes
+      2. Yes, and don't ask again in this session
+      3. No, and say why
+    1-3 or arrows select • Esc no • v whole screen
+    ");
+    insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 40, 30), @r"
+    ── May Bash do this? ▣ caged ───────────
+    Run this command? It talks to a server.
+
+    │ git push --force-with-lease origin mai
+    │ n
+
+    what  run in .
+    cage  may change files of this project
+          only; may use the network
+    rule  ask Bash(git push:*)
+
+      1. Yes
+      2. Yes, and don't ask again in this
+         session
+      3. No, and say why
+    1-3 or arrows select • Esc no
+    ");
+}
+
+#[test]
+fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
+    let diff = "--- src/login.rs\n+++ src/login.rs\n@@ -1,2 +1,2 @@\n fn login() {\n-    check();\n+    check_twice();";
+    let asked = Asked {
+        tool: "Edit".into(),
+        agent: Some(AgentId("a3".into())),
+        cage: Cage::Free,
+        may_last: false,
+        rule: String::new(),
+        ..asked("Change /projects/shop/src/login.rs?", Shown::diff("+1 -1", "src/login.rs", diff))
+    };
+    insta::assert_snapshot!(shown(&mut AskDialog::new(asked), 80, 30), @r"
+    ── May Edit do this for the agent a3? ▢ not caged ──────────────────────────────
+    Change /projects/shop/src/login.rs?
+
+    │ --- src/login.rs
+    │ +++ src/login.rs
+    │ @@ -1,2 +1,2 @@
+    │  fn login() {
+    │ -    check();
+    │ +    check_twice();
+
+    what  +1 -1
+    cage  none: it may do whatever you may
+
+      1. Yes
+      2. No, and say why
+    1-2 or arrows select • Esc no • v whole screen
+    ");
+}
+
+#[test]
+fn nothing_at_the_end_of_a_long_command_can_hide() {
+    let mut command: String = (1..=40).map(|number| format!("echo {number}\n")).collect();
+    command.push_str("echo x                                                      ; rm -rf ~\u{200b}/\u{202e}\n");
+    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
+    insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
+    ── May Bash do this? ▣ caged ───────────
+    Run this command?
+    ⚠ 2 hidden or odd characters are written
+      out as \u{…}
+
+    │ echo 1
+    ↓ 47 more lines • PgUp PgDn
+      1. Yes
+      2. Yes, and don't ask again in this
+         session
+      3. No, and say why
+    1-3 or arrows select • Esc no
+    ");
+    dialog.key(key("end"));
+    insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
+    ── May Bash do this? ▣ caged ───────────
+
+    what  run in .
+    cage  may change files of this project
+          only; may use the network
+    rule  ask Bash(git push:*)
+    ↑ 47 more lines • PgUp PgDn
+      1. Yes
+      2. Yes, and don't ask again in this
+         session
+      3. No, and say why
+    1-3 or arrows select • Esc no
+    ");
+    insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
+    ── May Bash do this? ▣ caged ───────────
+
+    ↑ 47 ↓ 4 more lines • PgUp PgDn
+      1. Yes
+      2. Yes, and don't ask again in this
+         session
+      3. No, and say why
+    1-3 or arrows select • Esc no
+    ");
+}
+
+#[test]
+fn without_the_focus_it_says_how_to_reach_it() {
+    let space = crate::dialogs::test_support::space(80, 30);
+    let view = AskDialog::new(push()).view(space, Focus::Elsewhere);
+    insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
+    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
+    Run this command? It talks to a server.
+
+    │ git push --force-with-lease origin main
+
+    what  run in .
+    cage  may change files of this project only; may use the network
+    rule  ask Bash(git push:*)
+
+      1. Yes
+      2. Yes, and don't ask again in this session
+      3. No, and say why
+    Tab to answer
+    ");
+    let faint = space.theme.style(Role::Faint);
+    let (_, rest) = view.lines.split_last().unwrap();
+    assert!(rest.iter().flat_map(|line| &line.spans).all(|span| span.style == faint));
+}
+
+#[test]
+fn keys_lead_to_replies() {
+    let page = [
+        ("enter enter enter", Step::Stay),
+        ("y y y", Step::Stay),
+        ("1", Step::Stay),
+        ("7 enter", Step::Stay),
+        ("y enter", reply(Reply::Yes)),
+        ("1 enter", reply(Reply::Yes)),
+        ("down enter", reply(Reply::Yes)),
+        ("down shift+enter ctrl+enter alt+enter", Step::Stay),
+        ("2 enter", reply(Reply::YesForSession)),
+        ("down down enter", reply(Reply::YesForSession)),
+        ("esc", no("")),
+        ("1 esc", no("")),
+        ("3 enter enter", no("")),
+        ("n enter 'use' space 'git' enter", no("use git")),
+        ("up enter 'a' ctrl+j 'b' enter", no("a\nb")),
+        ("3 enter 'because' esc esc", no("")),
+        ("3 enter 'y' esc enter 'no' enter", no("no")),
+    ];
+    for (keys, step) in page {
+        assert_eq!(press(&mut AskDialog::new(push()), keys), step, "{keys}");
+    }
+}
+
+#[test]
+fn where_a_yes_may_not_last_there_is_no_such_choice() {
+    let dialog = || AskDialog::new(Asked { may_last: false, ..push() });
+    assert_eq!(press(&mut dialog(), "2 enter 'no' enter"), no("no"));
+    assert_eq!(press(&mut dialog(), "3 enter"), Step::Stay);
+}
+
+#[test]
+fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
+    let mut dialog = AskDialog::new(push());
+    dialog.paste("1\n");
+    assert_eq!(press(&mut dialog, "enter n enter"), Step::Stay);
+    dialog.paste("push to a branch\nof your own");
+    insta::assert_snapshot!(shown(&mut dialog, 80, 30), @r"
+    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
+    Run this command? It talks to a server.
+
+    │ git push --force-with-lease origin main
+
+    what  run in .
+    cage  may change files of this project only; may use the network
+    rule  ask Bash(git push:*)
+
+    No, because:
+    push to a branch
+    of your own▁
+    Enter says no • Ctrl+J new line • Esc back
+    ");
+    assert_eq!(press(&mut dialog, "enter"), no("push to a branch\nof your own"));
+}
+
+#[test]
+fn without_utf8_every_sign_is_a_plain_letter() {
+    use crate::theme::Signs;
+    let mut space = crate::dialogs::test_support::space(40, 14);
+    space.theme.signs = Signs::Ascii;
+    let command = "rm -rf build\u{200b}\n".repeat(9);
+    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
+    press(&mut dialog, "2");
+    let view = dialog.view(space, Focus::Here);
+    insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
+    -- May Bash do this? # caged -----------
+    Run this command?
+    ! 9 hidden or odd characters are written
+      out as \u{...}
+
+    | rm -rf build\u{200b}
+    | rm -rf build\u{200b}
+    | rm -rf build\u{200b}
+    v 11 more lines - PgUp PgDn
+      1. Yes
+    > 2. Yes, and don't ask again in this
+         session
+      3. No, and say why
+    Enter confirms - Esc no - v whole screen
+    ");
+}
+
+#[test]
+fn it_can_be_read_on_the_whole_screen() {
+    let body = Body::Text { text: "git push --force-with-lease origin main".into() };
+    let document = Document { title: "Run this command? It talks to a server.".into(), body };
+    assert_eq!(press(&mut AskDialog::new(push()), "v"), Step::Read(document));
+}
+
+#[test]
+fn a_held_enter_confirms_nothing() {
+    let mut dialog = AskDialog::new(push());
+    press(&mut dialog, "1");
+    let held = KeyEvent { kind: KeyEventKind::Repeat, ..key("enter") };
+    assert_eq!(dialog.key(held), Step::Stay);
+}
+
+/// What the keys selected just before the last Enter, told without the dialog's help.
+fn is_explicit(before: &[KeyEvent]) -> bool {
+    let selects = |key: &KeyEvent| matches!(key.code, KeyCode::Up | KeyCode::Down | KeyCode::Char('1' | '2' | 'y'));
+    before.iter().any(selects)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn nothing_but_a_selection_and_enter_says_yes(keys in any_keys(), spaces in any_spaces()) {
+        let steps = live(&mut AskDialog::new(push()), &keys, &spaces);
+        for (number, step) in steps.iter().enumerate() {
+            if *step == reply(Reply::Yes) || *step == reply(Reply::YesForSession) {
+                prop_assert_eq!(keys[number], key("enter"));
+                prop_assert!(is_explicit(&keys[..number]), "{:?}", keys);
+            }
+        }
+    }
+
+    #[test]
+    fn any_command_is_drawn_inside_the_space(text in any::<String>(), keys in any_keys(), spaces in any_spaces()) {
+        let shown = if text.len() % 2 == 0 { Shown::text(&text, &text) } else { Shown::diff(&text, &text, &text) };
+        live(&mut AskDialog::new(Asked { rule: text.clone(), ..asked(&text, shown) }), &keys, &spaces);
+    }
+}

@@ -1,0 +1,158 @@
+//! Named choices, one under the other. Digits, letters and arrows select; only Enter on a selected one chooses.
+
+use super::words::{Break, labelled, rows, tame};
+use crate::theme::{Role, Sign, Theme};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::text::{Line, Span};
+
+/// Rows that stand under each other, and which of them Enter would choose.
+#[derive(Clone, Debug)]
+pub(crate) struct Choices {
+    rows: Vec<Choice>,
+    selected: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) label: String,
+    /// Stands beneath the label where there is room.
+    pub(crate) detail: String,
+    /// Selects this row, as its number does.
+    pub(crate) letter: Option<char>,
+    pub(crate) mark: Mark,
+}
+
+/// What stands in front of a label.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mark {
+    #[default]
+    Nothing,
+    Empty,
+    Ticked,
+    /// The one that was chosen before.
+    Chosen,
+}
+
+/// What a key did to the choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chosen {
+    Nothing,
+    Moved,
+    Row(usize),
+}
+
+/// The rows to draw, and which of them must stay in sight.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drawn {
+    pub(crate) lines: Vec<Line<'static>>,
+    pub(crate) keep: usize,
+}
+
+impl Choice {
+    pub(crate) fn new(label: &str) -> Choice {
+        Choice { label: label.to_owned(), ..Choice::default() }
+    }
+
+    pub(crate) fn letter(self, letter: char) -> Choice {
+        Choice { letter: Some(letter), ..self }
+    }
+
+    pub(crate) fn detail(self, detail: &str) -> Choice {
+        Choice { detail: detail.to_owned(), ..self }
+    }
+}
+
+impl Choices {
+    /// Nothing is selected: Enter does nothing yet.
+    pub(crate) fn new(rows: Vec<Choice>) -> Choices {
+        Choices { rows, selected: None }
+    }
+
+    pub(crate) fn selecting(self, row: usize) -> Choices {
+        Choices { selected: Some(row), ..self }
+    }
+
+    pub(crate) fn selected(&self) -> Option<usize> {
+        self.selected
+    }
+
+    /// The keys that select, for the line of keys.
+    pub(crate) fn select_keys(&self) -> String {
+        format!("1-{} or arrows", self.rows.len())
+    }
+
+    pub(crate) fn select(&mut self, row: usize) {
+        self.selected = (row < self.rows.len()).then_some(row);
+    }
+
+    pub(crate) fn key(&mut self, key: &KeyEvent) -> Chosen {
+        if key.kind == KeyEventKind::Release || !is_plain(key) || self.rows.is_empty() {
+            return Chosen::Nothing;
+        }
+        let last = self.rows.len() - 1;
+        let to = match (key.code, self.selected) {
+            // A key that is held down confirms nothing.
+            (KeyCode::Enter, Some(row)) if key.kind == KeyEventKind::Press => return Chosen::Row(row),
+            (KeyCode::Down, None) => 0,
+            (KeyCode::Down, Some(row)) => (row + 1).min(last),
+            (KeyCode::Up, None) => last,
+            (KeyCode::Up, Some(row)) => row.saturating_sub(1),
+            (KeyCode::Char(letter), _) => match self.named(letter) {
+                Some(row) => row,
+                None => return Chosen::Nothing,
+            },
+            _ => return Chosen::Nothing,
+        };
+        self.selected = Some(to);
+        Chosen::Moved
+    }
+
+    fn named(&self, letter: char) -> Option<usize> {
+        let number =
+            letter.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).and_then(|digit| digit.checked_sub(1));
+        match number {
+            Some(row) => (row < self.rows.len()).then_some(row),
+            None => self.rows.iter().position(|row| row.letter == Some(letter)),
+        }
+    }
+
+    /// With the details if all of it fits into `most` rows, else without.
+    pub(crate) fn draw(&self, width: u16, most: usize, theme: &Theme) -> Drawn {
+        let whole = self.rows_of(width, theme, true);
+        if whole.lines.len() <= most { whole } else { self.rows_of(width, theme, false) }
+    }
+
+    fn rows_of(&self, width: u16, theme: &Theme, details: bool) -> Drawn {
+        let mut drawn = Drawn::default();
+        for (number, row) in self.rows.iter().enumerate() {
+            let is_selected = self.selected == Some(number);
+            if is_selected {
+                drawn.keep = drawn.lines.len();
+            }
+            let style = theme.style(if is_selected { Role::Selected } else { Role::Plain });
+            let pointer = if is_selected { theme.sign(Sign::Pointer) } else { " " };
+            let mark = match row.mark {
+                Mark::Nothing => String::new(),
+                Mark::Empty => format!("{} ", theme.sign(Sign::BoxEmpty)),
+                Mark::Ticked => format!("{} ", theme.sign(Sign::BoxTicked)),
+                Mark::Chosen => format!("{} ", theme.sign(Sign::Check)),
+            };
+            let front = format!("{pointer} {}. {mark}", number + 1);
+            let indent = u16::try_from(Span::raw(front.as_str()).width()).unwrap_or(0);
+            drawn.lines.extend(labelled(&front, &row.label, (style, style), width));
+            if details && !row.detail.is_empty() {
+                let blank = Span::raw(" ".repeat(usize::from(indent)));
+                let detail = Span::styled(tame(&super::words::one_line(&row.detail)), theme.style(Role::Faint));
+                drawn.lines.extend(rows(&Line::from(vec![blank, detail]), width, indent, Break::Words));
+            }
+        }
+        drawn
+    }
+}
+
+/// Without Ctrl, Alt or Shift; a letter may be written with Shift.
+pub(crate) fn is_plain(key: &KeyEvent) -> bool {
+    let held = key.modifiers - KeyModifiers::SHIFT;
+    let shift_counts = key.modifiers.contains(KeyModifiers::SHIFT) && !matches!(key.code, KeyCode::Char(_));
+    held.is_empty() && !shift_counts
+}

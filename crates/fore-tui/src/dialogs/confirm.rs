@@ -1,0 +1,116 @@
+//! A small question with named choices. It begins on the safe one, and Esc gives the safe one.
+
+use super::{
+    Dialog, Focus, Step,
+    choices::{Choice, Choices, Chosen},
+    sheet::{Scroll, Sheet},
+    words::{prose, tame},
+};
+use crate::{
+    theme::Role,
+    view::{Space, View},
+};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+
+/// What [`ConfirmDialog::trust`] gives.
+pub const TRUST: &str = "trust";
+pub const NOT_NOW: &str = "not-now";
+/// What [`ConfirmDialog::leave`] gives.
+pub const LEAVE: &str = "leave";
+pub const STAY: &str = "stay";
+
+/// A question about this program itself.
+#[derive(Debug)]
+pub struct ConfirmDialog {
+    title: String,
+    text: String,
+    values: Vec<String>,
+    safe: usize,
+    /// What Esc does, in words.
+    escape: String,
+    choices: Choices,
+    scroll: Scroll,
+}
+
+/// One answer of a [`ConfirmDialog`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What [`Step::Picked`] gives.
+    pub value: String,
+    pub label: String,
+    pub detail: String,
+}
+
+impl Answer {
+    pub fn new(value: &str, label: &str, detail: &str) -> Answer {
+        Answer { value: value.into(), label: label.into(), detail: detail.into() }
+    }
+}
+
+impl ConfirmDialog {
+    /// The safe answer is where the selection begins, and what Esc gives.
+    pub fn new(title: &str, text: &str, safe: Answer, others: Vec<Answer>) -> ConfirmDialog {
+        let answers: Vec<Answer> = others.into_iter().chain([safe]).collect();
+        let safe = answers.len() - 1;
+        let escape = answers.last().map_or_else(String::new, |answer| tame(&answer.label.to_lowercase()));
+        let rows = answers.iter().map(|answer| Choice::new(&answer.label).detail(&answer.detail)).collect();
+        ConfirmDialog {
+            title: title.to_owned(),
+            text: text.to_owned(),
+            values: answers.into_iter().map(|answer| answer.value).collect(),
+            safe,
+            escape,
+            choices: Choices::new(rows).selecting(safe),
+            scroll: Scroll::default(),
+        }
+    }
+
+    /// Gives [`TRUST`] or [`NOT_NOW`].
+    pub fn trust(folder: &str) -> ConfirmDialog {
+        let not_now = Answer::new(NOT_NOW, "Not now", "it asks before each change; what this folder sets is left out");
+        let trust = Answer::new(TRUST, "Trust this folder", "it is remembered; `/trust` or `fore trust` change it");
+        let text = include_str!("trust.md").trim_end().replace("{folder}", folder);
+        ConfirmDialog::new("Do you trust the files in this folder?", &text, not_now, vec![trust])
+    }
+
+    /// Work is running: gives [`LEAVE`] or [`STAY`].
+    pub fn leave(running: &str) -> ConfirmDialog {
+        let stay = Answer::new(STAY, "Stay", "");
+        let leave = Answer::new(LEAVE, "Stop it and leave", "the session is kept: `fore --resume` goes on with it");
+        ConfirmDialog::new("Leave while something runs?", running, stay, vec![leave])
+    }
+
+    fn give(&self, row: usize) -> Step {
+        self.values.get(row).map_or(Step::Stay, |value| Step::Picked(value.clone()))
+    }
+}
+
+impl Dialog for ConfirmDialog {
+    fn key(&mut self, key: KeyEvent) -> Step {
+        if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
+            return self.give(self.safe);
+        }
+        match self.choices.key(&key) {
+            Chosen::Row(row) => self.give(row),
+            Chosen::Moved => Step::Stay,
+            Chosen::Nothing => {
+                self.scroll.key(&key);
+                Step::Stay
+            }
+        }
+    }
+
+    fn paste(&mut self, _text: &str) {}
+
+    fn view(&mut self, space: Space, focus: Focus) -> View {
+        let body = prose(&self.text, space.theme.style(Role::Plain), space.width);
+        let choices = self.choices.draw(space.width, usize::from(space.height).saturating_sub(4), &space.theme);
+        let keys = [("Enter", "confirms"), ("Esc", self.escape.as_str())];
+        let sheet = Sheet { title: &self.title, body: &body, choices, cursor: None, keys: &keys };
+        sheet.draw(&mut self.scroll, space, focus)
+    }
+}
+
+#[cfg(test)]
+#[path = "confirm_tests.rs"]
+mod tests;

@@ -1,0 +1,72 @@
+use super::*;
+use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
+use proptest::prelude::*;
+
+#[test]
+fn the_question_of_trust_says_what_trusting_opens_and_begins_on_not_now() {
+    let dialog = || ConfirmDialog::trust("/projects/shop");
+    insta::assert_snapshot!(shown(&mut dialog(), 80, 20), @r"
+    ── Do you trust the files in this folder? ──────────────────────────────────────
+    /projects/shop
+
+    Trusting it opens the modes that ask less than before each change. The settings,
+    rules, agents, hooks and servers that the folder brings may then grant
+    themselves what they ask for, and run commands as you. Trust it only if you know
+    who wrote it.
+
+      1. Trust this folder
+         it is remembered; `/trust` or `fore trust` change it
+    ❯ 2. Not now
+         it asks before each change; what this folder sets is left out
+    Enter confirms • Esc not now
+    ");
+    insta::assert_snapshot!(shown(&mut dialog(), 40, 10), @r"
+    ── Do you trust the files in this folde…
+    /projects/shop
+    ↓ 8 more lines • PgUp PgDn
+      1. Trust this folder
+         it is remembered; `/trust` or `fore
+         trust` change it
+    ❯ 2. Not now
+         it asks before each change; what
+         this folder sets is left out
+    Enter confirms • Esc not now
+    ");
+    let picked = |value: &str| Step::Picked(value.into());
+    let page = [
+        ("enter", picked(NOT_NOW)),
+        ("esc", picked(NOT_NOW)),
+        ("1 esc", picked(NOT_NOW)),
+        ("y t space", Step::Stay),
+        ("1 enter", picked(TRUST)),
+        ("up enter", picked(TRUST)),
+    ];
+    for (keys, step) in page {
+        assert_eq!(press(&mut dialog(), keys), step, "{keys}");
+    }
+}
+
+#[test]
+fn leaving_with_work_running_begins_on_staying() {
+    let mut dialog = ConfirmDialog::leave("2 agents and `cargo test` are at work.");
+    insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
+    ── Leave while something runs? ─────────────────────────────────────────────────
+    2 agents and `cargo test` are at work.
+
+      1. Stop it and leave
+         the session is kept: `fore --resume` goes on with it
+    ❯ 2. Stay
+    Enter confirms • Esc stay
+    ");
+    assert_eq!(press(&mut dialog, "enter"), Step::Picked(STAY.into()));
+    assert_eq!(press(&mut dialog, "1 enter"), Step::Picked(LEAVE.into()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_keys_draw_inside_the_space(keys in any_keys(), spaces in any_spaces()) {
+        live(&mut ConfirmDialog::trust("/home/ada/\u{1b}[2J漢字/shop"), &keys, &spaces);
+    }
+}

@@ -1,0 +1,203 @@
+//! A small text field: one line or several, with a bound. It sends nothing; what was written is given to its owner.
+
+use super::words::{is_odd, tame};
+use crate::{
+    theme::{Role, Theme},
+    view::{Cursor, View},
+};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::text::{Line, Span};
+use tui_textarea::{CursorMove, TextArea};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The most that can be written into a field.
+pub const MOST_CHARS: usize = 16_000;
+
+/// Text that is being written.
+#[derive(Debug)]
+pub struct Field {
+    area: TextArea<'static>,
+    rows: Rows,
+    hint: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    One,
+    /// Ctrl+J, Alt+Enter and Shift+Enter begin a new line.
+    Several,
+}
+
+/// What a key led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldStep {
+    Stay,
+    /// Enter: this was written.
+    Done(String),
+    /// Esc.
+    Leave,
+}
+
+impl Field {
+    /// A field with a text in it and the cursor at its end.
+    pub fn new(rows: Rows, text: &str) -> Field {
+        let mut area = TextArea::default();
+        area.set_max_histories(100);
+        let mut field = Field { area, rows, hint: String::new() };
+        field.paste(text);
+        field
+    }
+
+    /// What the empty field shows.
+    pub fn with_hint(mut self, hint: &str) -> Field {
+        self.hint = tame(hint);
+        self
+    }
+
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.area.is_empty()
+    }
+
+    pub fn key(&mut self, key: KeyEvent) -> FieldStep {
+        if key.kind == KeyEventKind::Release {
+            return FieldStep::Stay;
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let plain = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        match key.code {
+            KeyCode::Esc => return FieldStep::Leave,
+            KeyCode::Enter if plain => return FieldStep::Done(self.text()),
+            KeyCode::Enter => self.new_line(),
+            KeyCode::Char('j') if control => self.new_line(),
+            KeyCode::Char('u') if control => {
+                self.area.delete_line_by_head();
+            }
+            // These belong to the program, or would break a line of one.
+            KeyCode::Char('c' | 'm' | 'g' | 'v') if control => {}
+            KeyCode::Tab | KeyCode::BackTab | KeyCode::PageUp | KeyCode::PageDown => {}
+            KeyCode::Char(letter) if letter.is_control() => {}
+            _ => {
+                self.area.input(key);
+            }
+        }
+        self.hold();
+        FieldStep::Stay
+    }
+
+    /// Text that was pasted, as far as it has room. Control characters are left out, tabs become blanks.
+    pub fn paste(&mut self, text: &str) {
+        let room = MOST_CHARS.saturating_sub(self.length());
+        let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ");
+        let taken = text.chars().filter(|letter| *letter == '\n' || !letter.is_control());
+        let taken: String = match self.rows {
+            Rows::One => taken.map(|letter| if letter == '\n' { ' ' } else { letter }).take(room).collect(),
+            Rows::Several => taken.take(room).collect(),
+        };
+        if !taken.is_empty() {
+            self.area.insert_str(taken);
+        }
+    }
+
+    /// The text in rows of at most `width` columns; where it has more than `most_rows`, those around the cursor.
+    pub fn view(&self, width: u16, most_rows: u16, theme: &Theme) -> View {
+        // One column is kept for the cursor behind the last letter.
+        let room = usize::from(width.saturating_sub(1).max(1));
+        if self.is_empty() && !self.hint.is_empty() {
+            let hint = Line::from(Span::styled(self.hint.clone(), theme.style(Role::Faint)));
+            let line = super::words::cut(&hint, width, theme);
+            return View { lines: vec![line], cursor: Some(Cursor { column: 0, row: 0 }) };
+        }
+        let at = self.area.cursor();
+        let mut rows = Vec::new();
+        let mut cursor = Cursor { column: 0, row: 0 };
+        for (number, line) in self.area.lines().iter().enumerate() {
+            let wanted = (number == at.0).then_some(at.1);
+            if let Some((row, column)) = lay_out(line, room, wanted, &mut rows) {
+                cursor = Cursor {
+                    column: u16::try_from(column).unwrap_or(u16::MAX),
+                    row: u16::try_from(row).unwrap_or(u16::MAX),
+                };
+            }
+        }
+        let most = usize::from(most_rows.max(1));
+        let first = usize::from(cursor.row).saturating_sub(most - 1);
+        let lines = rows.into_iter().skip(first).take(most).map(Line::from).collect();
+        let row = cursor.row.saturating_sub(u16::try_from(first).unwrap_or(u16::MAX));
+        View { lines, cursor: Some(Cursor { row, column: cursor.column.min(width.saturating_sub(1)) }) }
+    }
+
+    fn new_line(&mut self) {
+        match self.rows {
+            Rows::One => {}
+            Rows::Several => self.area.insert_newline(),
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.area.lines().iter().map(|line| line.chars().count() + 1).sum::<usize>().saturating_sub(1)
+    }
+
+    /// Whatever a key did, the text keeps its bounds.
+    fn hold(&mut self) {
+        let several = self.rows == Rows::One && self.area.lines().len() > 1;
+        if self.length() > MOST_CHARS || several {
+            let text: String = self.text().chars().take(MOST_CHARS).collect();
+            let text = if several { text.replace('\n', " ") } else { text };
+            self.area.set_lines(text.split('\n').map(str::to_owned).collect(), (0, 0));
+            self.area.move_cursor(CursorMove::Bottom);
+            self.area.move_cursor(CursorMove::End);
+        }
+    }
+}
+
+/// Breaks one line into rows; gives row and column of the character that is asked for.
+fn lay_out(line: &str, room: usize, wanted: Option<usize>, rows: &mut Vec<String>) -> Option<(usize, usize)> {
+    let mut found = None;
+    let (mut row, mut used, mut chars) = (String::new(), 0, 0);
+    for grapheme in line.graphemes(true) {
+        let shown = if grapheme.chars().any(is_odd) { tame(grapheme) } else { grapheme.to_owned() };
+        let shown = if shown.width() > room { "?".to_owned() } else { shown };
+        if used + shown.width() > room {
+            // A word that has begun moves on as a whole.
+            let rest = match row.rfind(' ') {
+                Some(space) if shown != " " && fits(&row, space, &shown, room) => row.split_off(space + 1),
+                _ => String::new(),
+            };
+            let kept = row.width();
+            rows.push(std::mem::replace(&mut row, rest));
+            if let Some((at, column)) = found
+                && at + 1 == rows.len()
+                && column >= kept
+                && !row.is_empty()
+            {
+                found = Some((rows.len(), column - kept));
+            }
+            used = row.width();
+        }
+        let end = chars + grapheme.chars().count();
+        if wanted.is_some_and(|wanted| (chars..end).contains(&wanted)) {
+            found = Some((rows.len(), used));
+        }
+        (used, chars) = (used + shown.width(), end);
+        row.push_str(&shown);
+    }
+    if wanted.is_some_and(|wanted| wanted >= chars) {
+        found = Some((rows.len(), used));
+    }
+    rows.push(row);
+    found
+}
+
+/// Whether the word behind the space and the letter that follows fit into a row of their own.
+fn fits(row: &str, space: usize, letter: &str, room: usize) -> bool {
+    row.get(space + 1..).is_some_and(|word| word.width() + letter.width() <= room)
+}
+
+#[cfg(test)]
+#[path = "field_tests.rs"]
+mod tests;

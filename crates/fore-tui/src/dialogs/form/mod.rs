@@ -1,0 +1,282 @@
+//! The model's questions to the person, one a page, with a page to look everything over. Nothing is sent without Enter on
+//! that page, or on the only question; unanswered questions go only after the page has said so.
+
+mod page;
+
+use super::{
+    Dialog, Focus, Step,
+    choices::{Choice, Choices, Chosen, Drawn},
+    field::{Field, FieldStep, Rows},
+    sheet::{Scroll, Sheet},
+    words::{cut, labelled, one_line, paragraph, tame},
+};
+use crate::{
+    theme::{Role, Sign, Theme},
+    view::{Space, View},
+};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use fore_agent::{
+    Command,
+    command::{FormAnswer, QuestionId},
+    form::{Form, FormQuestion},
+};
+use page::Page;
+use ratatui::text::{Line, Span};
+
+/// Rows of a free answer that are seen at once.
+const ANSWER_ROWS: u16 = 5;
+
+/// The form of `AskUserQuestion`.
+#[derive(Debug)]
+pub struct FormDialog {
+    question: QuestionId,
+    pages: Vec<Page>,
+    /// The page in sight; behind the last question stands the review, if there is one.
+    at: usize,
+    scroll: Scroll,
+    over: Over,
+    review: Choices,
+}
+
+/// What lies over the page.
+#[derive(Debug)]
+enum Over {
+    Nothing,
+    /// A free answer is being written.
+    Answer(Box<Field>),
+    /// "Leave the questions unanswered?"
+    Leaving(Choices),
+}
+
+impl FormDialog {
+    pub fn new(question: QuestionId, form: Form) -> FormDialog {
+        FormDialog {
+            question,
+            pages: form.questions.into_iter().map(Page::new).collect(),
+            at: 0,
+            scroll: Scroll::default(),
+            over: Over::Nothing,
+            review: Choices::new(Vec::new()),
+        }
+    }
+
+    fn has_review(&self) -> bool {
+        self.pages.len() != 1
+    }
+
+    fn go(&mut self, to: usize) {
+        let last = if self.has_review() { self.pages.len() } else { 0 };
+        self.at = to.min(last);
+        self.scroll = Scroll::default();
+        if self.at == self.pages.len() {
+            let all_answered = self.pages.iter().all(Page::is_answered);
+            let label = if all_answered { "Send the answers" } else { "Send, with some unanswered" };
+            let rows = vec![Choice::new(label), Choice::new("Go back")];
+            let begins = if all_answered { 0 } else { 1 };
+            self.review = Choices::new(rows).selecting(begins);
+        }
+    }
+
+    /// After a page was answered: the next one, or off it goes if it was the only one.
+    fn go_on(&mut self) -> Step {
+        if self.has_review() {
+            self.go(self.at + 1);
+            return Step::Stay;
+        }
+        if self.pages.iter().all(Page::is_answered) { self.send() } else { Step::Stay }
+    }
+
+    fn send(&self) -> Step {
+        let answers = self.pages.iter().map(Page::answer).collect();
+        Step::Send(Command::FillForm { question: self.question.clone(), answers })
+    }
+
+    /// Every question is answered with nothing: the model is told that there was no answer, and goes on.
+    fn decline(&self) -> Step {
+        let answers = vec![FormAnswer::default(); self.pages.len()];
+        Step::Send(Command::FillForm { question: self.question.clone(), answers })
+    }
+
+    fn page_key(&mut self, key: KeyEvent) -> Step {
+        let Some(page) = self.pages.get_mut(self.at) else { return self.review_key(key) };
+        match page.key(&key) {
+            page::Turn::Stay => {
+                self.scroll.key(&key);
+                Step::Stay
+            }
+            page::Turn::On => self.go_on(),
+            page::Turn::Write(text) => {
+                let field = Field::new(Rows::Several, &text).with_hint("your own answer");
+                self.over = Over::Answer(Box::new(field));
+                Step::Stay
+            }
+        }
+    }
+
+    fn review_key(&mut self, key: KeyEvent) -> Step {
+        match self.review.key(&key) {
+            Chosen::Row(0) => return self.send(),
+            Chosen::Row(_) => {
+                let open = self.pages.iter().position(|page| !page.is_answered());
+                self.go(open.unwrap_or(self.pages.len().saturating_sub(1)));
+            }
+            Chosen::Moved => {}
+            Chosen::Nothing => {
+                self.scroll.key(&key);
+            }
+        }
+        Step::Stay
+    }
+
+    fn answer_key(&mut self, key: KeyEvent) -> Step {
+        let Over::Answer(field) = &mut self.over else { return Step::Stay };
+        match field.key(key) {
+            FieldStep::Stay => Step::Stay,
+            FieldStep::Leave => {
+                self.over = Over::Nothing;
+                Step::Stay
+            }
+            FieldStep::Done(text) => {
+                self.over = Over::Nothing;
+                let Some(page) = self.pages.get_mut(self.at) else { return Step::Stay };
+                page.write(text.trim());
+                if page.is_single() && page.is_answered() { self.go_on() } else { Step::Stay }
+            }
+        }
+    }
+
+    fn leaving_key(&mut self, key: KeyEvent) -> Step {
+        let Over::Leaving(choices) = &mut self.over else { return Step::Stay };
+        match (choices.key(&key), key.code) {
+            (Chosen::Row(0), _) => return self.decline(),
+            (Chosen::Row(1), _) => return Step::Send(Command::Interrupt),
+            (Chosen::Row(_), _) | (_, KeyCode::Esc) => self.over = Over::Nothing,
+            _ => {}
+        }
+        Step::Stay
+    }
+}
+
+impl Dialog for FormDialog {
+    fn key(&mut self, key: KeyEvent) -> Step {
+        match (&self.over, key.code) {
+            (Over::Answer(_), _) => self.answer_key(key),
+            (Over::Leaving(_), _) => self.leaving_key(key),
+            (Over::Nothing, _) if key.kind == KeyEventKind::Release => Step::Stay,
+            (Over::Nothing, KeyCode::Esc) => {
+                let rows = vec![
+                    Choice::new("Leave them unanswered").detail("the model goes on by its own judgement"),
+                    Choice::new("Stop the turn").detail("to say something else first"),
+                    Choice::new("Go back to the questions"),
+                ];
+                self.over = Over::Leaving(Choices::new(rows).selecting(2));
+                Step::Stay
+            }
+            (Over::Nothing, KeyCode::Left | KeyCode::BackTab) => {
+                self.go(self.at.saturating_sub(1));
+                Step::Stay
+            }
+            (Over::Nothing, KeyCode::Right | KeyCode::Tab) => {
+                self.go(self.at + 1);
+                Step::Stay
+            }
+            (Over::Nothing, _) => self.page_key(key),
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        if let Over::Answer(field) = &mut self.over {
+            field.paste(text);
+        }
+    }
+
+    fn view(&mut self, space: Space, focus: Focus) -> View {
+        let theme = &space.theme;
+        let most = usize::from(space.height).saturating_sub(5);
+        let mut body = if self.has_review() { vec![self.tabs(space)] } else { Vec::new() };
+        let (choices, mut keys): (Drawn, &[(&str, &str)]) = match self.pages.get(self.at) {
+            Some(page) => {
+                body.extend(paragraph(page.text(), theme.style(Role::Strong), space.width));
+                (page.draw(space.width, most, theme), page.keys(self.has_review()))
+            }
+            None => {
+                body.extend(self.answers(space));
+                (
+                    self.review.draw(space.width, most, theme),
+                    &[("Enter", "confirms"), ("Left", "back"), ("Esc", "leave")],
+                )
+            }
+        };
+        let mut choices = choices;
+        let mut cursor = None;
+        match &self.over {
+            Over::Nothing => {}
+            Over::Answer(field) => {
+                let view = field.view(space.width, ANSWER_ROWS, theme);
+                cursor = view.cursor;
+                choices = Drawn { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
+                keys = &[("Enter", "done"), ("Ctrl+J", "new line"), ("Esc", "back")];
+            }
+            Over::Leaving(leaving) => {
+                let mut lines = paragraph("Leave the questions unanswered?", theme.style(Role::Warning), space.width);
+                let asked = lines.len();
+                let drawn = leaving.draw(space.width, most, theme);
+                lines.extend(drawn.lines);
+                choices = Drawn { lines, keep: asked + drawn.keep };
+                keys = &[("Enter", "confirms"), ("Esc", "back")];
+            }
+        }
+        let title = if self.pages.len() == 1 { "A question" } else { "Questions" };
+        Sheet { title, body: &body, choices, cursor, keys }.draw(&mut self.scroll, space, focus)
+    }
+}
+
+impl FormDialog {
+    /// `✔ Database  ○ Login  ○ Review`, cut around the page in sight.
+    fn tabs(&self, space: Space) -> Line<'static> {
+        let theme = &space.theme;
+        let mut spans: Vec<Span<'static>> = Vec::new();
+        let review = ("Review and send", false);
+        let tabs = self.pages.iter().map(|page| (page.header(), page.is_answered())).chain([review]);
+        let (mut end, mut wide) = (0, 0);
+        for (number, (header, is_answered)) in tabs.enumerate() {
+            let sign = theme.sign(if is_answered { Sign::Check } else { Sign::Circle });
+            let role = if number == self.at { Role::Selected } else { Role::Faint };
+            let span = Span::styled(format!("{sign} {}", tame(&one_line(header))), theme.style(role));
+            wide += span.width() + 2;
+            if number == self.at {
+                end = wide;
+            }
+            spans.extend([span, Span::raw("  ")]);
+        }
+        // The tab in sight is always among those that are drawn.
+        let mut start = 0;
+        let mut dropped = 0;
+        while end.saturating_sub(dropped) > usize::from(space.width) + 2
+            && start + 2 < spans.len()
+            && start < self.at * 2
+        {
+            dropped += spans.iter().skip(start).take(2).map(Span::width).sum::<usize>();
+            start += 2;
+        }
+        cut(&Line::from(spans.split_off(start)), space.width, theme)
+    }
+
+    fn answers(&self, space: Space) -> Vec<Line<'static>> {
+        let theme = &space.theme;
+        let mut lines = Vec::new();
+        for page in &self.pages {
+            lines.extend(paragraph(page.text(), theme.style(Role::Faint), space.width));
+            let (text, role) = match page.is_answered() {
+                true => (page.said(), Role::Plain),
+                false => ("not answered".to_owned(), Role::Warning),
+            };
+            let sign = format!("{} ", theme.sign(if page.is_answered() { Sign::Check } else { Sign::Circle }));
+            lines.extend(labelled(&sign, &text, (theme.style(role), theme.style(role)), space.width));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,249 @@
+use super::*;
+use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
+use fore_agent::form::FormOption;
+use proptest::prelude::*;
+
+fn question(header: &str, question: &str, multi_select: bool, options: &[(&str, &str)]) -> FormQuestion {
+    let option = |(label, description): &(&str, &str)| FormOption {
+        label: (*label).to_owned(),
+        description: (*description).to_owned(),
+    };
+    FormQuestion {
+        header: header.into(),
+        question: question.into(),
+        multi_select,
+        options: options.iter().map(option).collect(),
+    }
+}
+
+fn database() -> FormQuestion {
+    let options = [("SQLite", "one file, no server"), ("PostgreSQL", "a server; several writers at once")];
+    question("Database", "Which database should the orders live in?", false, &options)
+}
+
+fn logins() -> FormQuestion {
+    let options = [("Password", ""), ("Passkey", "no password to steal"), ("Link by mail", "")];
+    question("Login", "How may people log in?", true, &options)
+}
+
+fn one() -> FormDialog {
+    dialog(vec![database()])
+}
+
+fn two() -> FormDialog {
+    dialog(vec![database(), logins()])
+}
+
+fn dialog(questions: Vec<FormQuestion>) -> FormDialog {
+    FormDialog::new(QuestionId("form-call-2".into()), Form { questions })
+}
+
+fn filled(answers: &[(&[&str], &str)]) -> Step {
+    let answer = |(chosen, text): &(&[&str], &str)| FormAnswer {
+        chosen: chosen.iter().map(|label| (*label).to_owned()).collect(),
+        text: (*text).to_owned(),
+    };
+    let answers = answers.iter().map(answer).collect();
+    Step::Send(Command::FillForm { question: QuestionId("form-call-2".into()), answers })
+}
+
+#[test]
+fn f6_one_question_is_one_page() {
+    insta::assert_snapshot!(shown(&mut one(), 80, 20), @r"
+    ── A question ──────────────────────────────────────────────────────────────────
+    Which database should the orders live in?
+
+      1. SQLite
+         one file, no server
+      2. PostgreSQL
+         a server; several writers at once
+      3. Other: your own answer
+    Enter chooses • Esc leave
+    ");
+    let page = [
+        ("enter space enter", Step::Stay),
+        ("2", Step::Stay),
+        ("2 enter", filled(&[(&["PostgreSQL"], "")])),
+        ("down space", filled(&[(&["SQLite"], "")])),
+        ("3 enter 'MySQL' enter", filled(&[(&[], "MySQL")])),
+        ("3 enter enter", Step::Stay),
+        ("esc enter", Step::Stay),
+        ("esc esc", Step::Stay),
+        ("esc 1 enter", filled(&[(&[], "")])),
+        ("esc 2 enter", Step::Send(Command::Interrupt)),
+    ];
+    for (keys, step) in page {
+        assert_eq!(press(&mut one(), keys), step, "{keys}");
+    }
+}
+
+#[test]
+fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
+    let mut dialog = two();
+    insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
+    ── Questions ───────────────────────────────────────────────────────────────────
+    ○ Database  ○ Login  ○ Review and send
+    Which database should the orders live in?
+
+      1. SQLite
+         one file, no server
+      2. PostgreSQL
+         a server; several writers at once
+      3. Other: your own answer
+    Enter chooses • Esc leave • Left Right other questions
+    ");
+    assert_eq!(press(&mut dialog, "1 enter"), Step::Stay);
+    assert_eq!(press(&mut dialog, "1 space 3 space"), Step::Stay);
+    insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
+    ── Questions ───────────────────────────────────────────────────────────────────
+    ✔ Database  ✔ Login  ○ Review and send
+    How may people log in?
+
+      1. ☑ Password
+      2. ☐ Passkey
+           no password to steal
+    ❯ 3. ☑ Link by mail
+      4. ☐ Other: your own answer
+    Space ticks • Enter goes on • Esc leave • Left Right other questions
+    ");
+    insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
+    ── Questions ───────────────────────────
+    ✔ Database  ✔ Login  ○ Review and send
+    How may people log in?
+      1. ☑ Password
+      2. ☐ Passkey
+    ❯ 3. ☑ Link by mail
+      4. ☐ Other: your own answer
+    Space ticks • Enter goes on • Esc leave
+    ");
+    assert_eq!(press(&mut dialog, "4 enter 'SSO' enter enter"), Step::Stay);
+    insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
+    ── Questions ───────────────────────────────────────────────────────────────────
+    ✔ Database  ✔ Login  ○ Review and send
+    Which database should the orders live in?
+    ✔ SQLite
+    How may people log in?
+    ✔ Password, Link by mail, SSO
+
+    ❯ 1. Send the answers
+      2. Go back
+    Enter confirms • Left back • Esc leave
+    ");
+    insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
+    ── Questions ───────────────────────────
+    ✔ Database  ✔ Login  ○ Review and send
+    Which database should the orders live
+    in?
+    ✔ SQLite
+    How may people log in?
+    ✔ Password, Link by mail, SSO
+
+    ❯ 1. Send the answers
+      2. Go back
+    Enter confirms • Left back • Esc leave
+    ");
+    let answers: &[(&[&str], &str)] = &[(&["SQLite"], ""), (&["Password", "Link by mail"], "SSO")];
+    assert_eq!(press(&mut dialog, "enter"), filled(answers));
+}
+
+#[test]
+fn what_is_not_answered_is_said_before_it_can_be_sent() {
+    let mut dialog = two();
+    press(&mut dialog, "2 enter tab");
+    insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
+    ── Questions ───────────────────────────────────────────────────────────────────
+    ✔ Database  ○ Login  ○ Review and send
+    Which database should the orders live in?
+    ✔ PostgreSQL
+    How may people log in?
+    ○ not answered
+
+      1. Send, with some unanswered
+    ❯ 2. Go back
+    Enter confirms • Left back • Esc leave
+    ");
+    assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+    assert!(shown(&mut dialog, 80, 20).contains("How may people log in?"));
+    assert_eq!(press(&mut dialog, "right 1 enter"), filled(&[(&["PostgreSQL"], ""), (&[], "")]));
+}
+
+#[test]
+fn an_answer_can_be_changed_and_a_free_one_takes_the_place_of_a_choice() {
+    let mut dialog = two();
+    press(&mut dialog, "1 enter left 3 enter 'flat' space 'files' enter left");
+    insta::assert_snapshot!(shown(&mut dialog, 40, 14), @r"
+    ── Questions ───────────────────────────
+    ✔ Database  ○ Login  ○ Review and send
+    Which database should the orders live
+    in?
+
+      1. SQLite
+         one file, no server
+      2. PostgreSQL
+         a server; several writers at once
+    ❯ 3. ✔ Other: flat files
+    Enter chooses • Esc leave
+    ");
+    let answers: &[(&[&str], &str)] = &[(&[], "flat files"), (&["Passkey"], "")];
+    assert_eq!(press(&mut dialog, "right 2 space 1 space space enter enter"), filled(answers));
+}
+
+#[test]
+fn leaving_asks_first() {
+    let mut dialog = two();
+    press(&mut dialog, "esc");
+    insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
+    ── Questions ───────────────────────────────────────────────────────────────────
+    ○ Database  ○ Login  ○ Review and send
+    Which database should the orders live in?
+
+    Leave the questions unanswered?
+      1. Leave them unanswered
+         the model goes on by its own judgement
+      2. Stop the turn
+         to say something else first
+    ❯ 3. Go back to the questions
+    Enter confirms • Esc back
+    ");
+    assert_eq!(press(&mut dialog, "1 enter"), filled(&[(&[], ""), (&[], "")]));
+}
+
+#[test]
+fn a_free_answer_is_written_on_the_page_of_its_question() {
+    let mut dialog = one();
+    press(&mut dialog, "3 enter");
+    dialog.paste("a file\nper order");
+    insta::assert_snapshot!(shown(&mut dialog, 40, 14), @r"
+    ── A question ──────────────────────────
+    Which database should the orders live
+    in?
+
+    a file
+    per order▁
+    Enter done • Ctrl+J new line • Esc back
+    ");
+    assert_eq!(press(&mut dialog, "enter"), filled(&[(&[], "a file\nper order")]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_keys_draw_inside_the_space_and_answer_what_was_asked(keys in any_keys(), spaces in any_spaces(), pages in 0usize..5) {
+        let questions: Vec<FormQuestion> = [database(), logins(), logins(), database()].into_iter().take(pages).collect();
+        for step in live(&mut dialog(questions.clone()), &keys, &spaces) {
+            if let Step::Send(Command::FillForm { answers, .. }) = step {
+                prop_assert_eq!(answers.len(), questions.len());
+                for (answer, question) in answers.iter().zip(&questions) {
+                    prop_assert!(question.multi_select || answer.chosen.len() <= 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_words_of_a_model_are_drawn_inside_the_space(text in any::<String>(), keys in any_keys(), spaces in any_spaces()) {
+        let odd = question(&text, &text, text.len() % 2 == 0, &[(&text, &text), ("b", &text)]);
+        live(&mut dialog(vec![odd.clone(), odd]), &keys, &spaces);
+    }
+}

@@ -1,0 +1,129 @@
+//! What a pager shows, item by item, so that only what is in sight has to be laid out. It knows no keys.
+
+use crate::{
+    dialogs::{
+        Document,
+        words::{Break, rows, tame},
+    },
+    theme::{Role, Theme},
+};
+use fore_agent::event::Body;
+use ratatui::text::{Line, Span};
+use std::borrow::Cow;
+
+/// Lines of plain text in one item.
+const TEXT_LINES: usize = 64;
+/// A Markdown document is parted at headings once an item has so many lines.
+const MARKDOWN_LINES: usize = 48;
+/// A difference is parted at its hunks once an item has so many lines.
+const DIFF_LINES: usize = 64;
+
+/// How much of an item is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Closed,
+    Open,
+}
+
+/// A list of items that can be drawn one by one.
+pub trait Pages: Send {
+    fn count(&self) -> usize;
+
+    /// The rows of one item, none of them wider than `width`.
+    fn lines(&self, item: usize, fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>>;
+
+    /// Whether the item has more to show when it is open.
+    fn opens(&self, _item: usize) -> bool {
+        false
+    }
+
+    /// Whether any item may open: then the pager has a cursor.
+    fn has_folds(&self) -> bool {
+        false
+    }
+
+    /// All the words of the item, for the search.
+    fn text(&self, item: usize) -> Cow<'_, str>;
+}
+
+/// A document, in pieces.
+#[derive(Debug)]
+pub(super) struct DocumentPages {
+    kind: Kind,
+    pieces: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Text,
+    Markdown,
+    Diff,
+}
+
+impl DocumentPages {
+    pub(super) fn new(document: Document) -> DocumentPages {
+        let (kind, pieces) = match document.body {
+            Body::Nothing => (Kind::Text, Vec::new()),
+            Body::Text { text } => (Kind::Text, part(&text, TEXT_LINES, |_| true)),
+            Body::Markdown { text } => (Kind::Markdown, part(&text, MARKDOWN_LINES, at_headings())),
+            Body::Diff { diff, .. } => (Kind::Diff, part(&diff, DIFF_LINES, |line| line.starts_with("@@"))),
+        };
+        DocumentPages { kind, pieces }
+    }
+}
+
+impl Pages for DocumentPages {
+    fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    fn lines(&self, item: usize, _fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
+        let role = |line: &str| match self.kind {
+            Kind::Text | Kind::Markdown => Role::Plain,
+            Kind::Diff if line.starts_with('+') => Role::Added,
+            Kind::Diff if line.starts_with('-') => Role::Removed,
+            Kind::Diff => Role::Faint,
+        };
+        let line = |line: &str| Line::from(Span::styled(tame(line), theme.style(role(line))));
+        text.lines().flat_map(|text| rows(&line(text), width, 0, Break::Words)).collect()
+    }
+
+    fn text(&self, item: usize) -> Cow<'_, str> {
+        Cow::Borrowed(self.pieces.get(item).map(String::as_str).unwrap_or_default())
+    }
+}
+
+/// Parts a text into pieces of at least `least` lines, each beginning at a line that may begin one.
+fn part(text: &str, least: usize, mut may_begin: impl FnMut(&str) -> bool) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut piece = String::new();
+    let mut lines = 0;
+    for line in text.split_inclusive('\n') {
+        if may_begin(line) && lines >= least {
+            pieces.push(std::mem::take(&mut piece));
+            lines = 0;
+        }
+        piece.push_str(line);
+        lines += 1;
+    }
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Headings outside of code blocks: nothing that Markdown joins reaches across one.
+fn at_headings() -> impl FnMut(&str) -> bool {
+    let mut fence: Option<&'static str> = None;
+    move |line| {
+        let bare = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        fence.is_none() && line.starts_with('#')
+    }
+}

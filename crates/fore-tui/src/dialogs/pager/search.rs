@@ -1,0 +1,140 @@
+//! Finding words in the pages, and marking them in a row. Bounded: a search ends after so much text.
+
+use super::{
+    layout::{Layout, Place},
+    pages::Fold,
+};
+use ratatui::{
+    style::Modifier,
+    text::{Line, Span},
+};
+
+/// Text that one search reads at most.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// What is looked for. Capital letters count only if there is one in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Needle {
+    letters: Vec<char>,
+    exact: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Down,
+    Up,
+}
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum From {
+    /// This row may be a hit itself.
+    At(Place),
+    /// It was one already.
+    Beyond(Place),
+}
+
+impl Needle {
+    /// None for a text with nothing to look for.
+    pub(super) fn new(text: &str) -> Option<Needle> {
+        let exact = text.chars().any(char::is_uppercase);
+        let letters: Vec<char> = text.chars().map(|letter| folded(letter, exact)).collect();
+        (!letters.is_empty()).then_some(Needle { letters, exact })
+    }
+
+    /// The next place with a hit, once around. Closed items that have it inside are opened.
+    pub(super) fn find(&self, layout: &mut Layout, from: From, direction: Direction) -> Option<Place> {
+        let count = layout.pages.count();
+        let place = match from {
+            From::At(place) | From::Beyond(place) => place,
+        };
+        let mut left = MOST_BYTES;
+        // The item it begins in is looked at twice: beyond the row, and at last before it.
+        for step in 0..=count {
+            let item = match direction {
+                Direction::Down => (place.item + step) % count.max(1),
+                Direction::Up => (place.item + count.saturating_mul(2) - step) % count.max(1),
+            };
+            let text = layout.pages.text(item);
+            left = left.checked_sub(text.len())?;
+            if !self.is_in(&text) {
+                continue;
+            }
+            let hits = self.hits_in(layout, item);
+            let fits = |hit: &usize| match (step, from, direction) {
+                (0, From::At(place), Direction::Down) => *hit >= place.row,
+                (0, From::At(place), Direction::Up) => *hit <= place.row,
+                (0, From::Beyond(place), Direction::Down) => *hit > place.row,
+                (0, From::Beyond(place), Direction::Up) => *hit < place.row,
+                _ => true,
+            };
+            let row = match direction {
+                Direction::Down => hits.into_iter().find(fits),
+                Direction::Up => hits.into_iter().rev().find(fits),
+            };
+            if let Some(row) = row {
+                return Some(Place { item, row });
+            }
+        }
+        None
+    }
+
+    /// The rows to stop at in an item that has the words somewhere.
+    fn hits_in(&self, layout: &mut Layout, item: usize) -> Vec<usize> {
+        let mut hits = self.hits(layout, item);
+        if hits.is_empty() && layout.pages.opens(item) && layout.fold(item) == Fold::Closed {
+            layout.turn(item);
+            hits = self.hits(layout, item);
+        }
+        // The words are there but broken over two rows: the item itself is the hit.
+        if hits.is_empty() && layout.height(item) > 0 {
+            hits.push(0);
+        }
+        hits
+    }
+
+    /// The rows of an item that have a hit.
+    fn hits(&self, layout: &mut Layout, item: usize) -> Vec<usize> {
+        let rows = layout.rows(item);
+        let has_hit = |line: &Line<'static>| self.is_in(&line.to_string());
+        rows.iter().enumerate().filter(|(_, line)| has_hit(line)).map(|(row, _)| row).collect()
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        let letters: Vec<char> = text.chars().map(|letter| folded(letter, self.exact)).collect();
+        letters.windows(self.letters.len()).any(|window| window == self.letters)
+    }
+
+    /// The row with its hits turned around.
+    pub(super) fn mark(&self, line: Line<'static>) -> Line<'static> {
+        let letters: Vec<char> = line.to_string().chars().map(|letter| folded(letter, self.exact)).collect();
+        let mut is_hit = vec![false; letters.len()];
+        let mut found = false;
+        for (start, window) in letters.windows(self.letters.len()).enumerate() {
+            if window == self.letters {
+                found = true;
+                is_hit.iter_mut().skip(start).take(self.letters.len()).for_each(|hit| *hit = true);
+            }
+        }
+        if !found {
+            return line;
+        }
+        let mut spans: Vec<Span<'static>> = Vec::new();
+        let mut places = is_hit.into_iter();
+        for span in line.spans {
+            for letter in span.content.chars() {
+                let hit = places.next().unwrap_or(false);
+                let style = if hit { span.style.add_modifier(Modifier::REVERSED) } else { span.style };
+                match spans.last_mut() {
+                    Some(last) if last.style == style => last.content.to_mut().push(letter),
+                    _ => spans.push(Span::styled(letter.to_string(), style)),
+                }
+            }
+        }
+        Line { spans, ..line }
+    }
+}
+
+fn folded(letter: char, exact: bool) -> char {
+    if exact { letter } else { letter.to_lowercase().next().unwrap_or(letter) }
+}

@@ -1,0 +1,268 @@
+//! A list to pick from, narrowed by what is typed. It gives the id of a row and does nothing with it.
+
+use super::{
+    Dialog, Focus, Step,
+    choices::Drawn,
+    field::{Field, FieldStep, Rows},
+    sheet::{Scroll, Sheet},
+    words::{cut, one_line, tame},
+};
+use crate::{
+    door::{ModelRow, SessionRow},
+    theme::{Role, Sign, Theme, mode_words},
+    view::{Cursor, Space, View},
+};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use fore_plan::{Level, Mode};
+use nucleo_matcher::{
+    Config, Matcher, Utf32Str,
+    pattern::{CaseMatching, Normalization, Pattern},
+};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// Rows that are looked at; more are left out, and the list says so.
+pub const MOST_ROWS: usize = 2_000;
+/// Letters of a row that are matched and drawn.
+const MOST_LETTERS: usize = 400;
+
+/// A list with a filter.
+#[derive(Debug)]
+pub struct PickerDialog {
+    title: String,
+    rows: Vec<PickRow>,
+    left_out: usize,
+    filter: Field,
+    /// The rows that fit the filter, best first, with the places of the letters that did.
+    found: Vec<(usize, Vec<u32>)>,
+    selected: usize,
+    /// Rows of the list that were seen last.
+    page: usize,
+}
+
+/// One row of a picker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PickRow {
+    /// What [`Step::Picked`] gives.
+    pub id: String,
+    pub label: String,
+    pub detail: String,
+    /// It is the one in use.
+    pub is_current: bool,
+    /// Something waits there.
+    pub notice: String,
+}
+
+impl PickerDialog {
+    pub fn new(title: &str, mut rows: Vec<PickRow>) -> PickerDialog {
+        let left_out = rows.len().saturating_sub(MOST_ROWS);
+        rows.truncate(MOST_ROWS);
+        for row in &mut rows {
+            for text in [&mut row.label, &mut row.detail, &mut row.notice] {
+                *text = tame(&one_line(text)).chars().take(MOST_LETTERS).collect();
+            }
+        }
+        let selected = rows.iter().position(|row| row.is_current).unwrap_or(0);
+        let filter = Field::new(Rows::One, "").with_hint("type to narrow");
+        let mut picker =
+            PickerDialog { title: title.to_owned(), rows, left_out, filter, found: Vec::new(), selected, page: 1 };
+        picker.search();
+        picker.selected = selected;
+        picker
+    }
+
+    /// Sessions to go on with; picks the id.
+    pub fn sessions(rows: &[SessionRow]) -> PickerDialog {
+        let row = |row: &SessionRow| PickRow {
+            id: row.id.to_string(),
+            label: if row.about.trim().is_empty() { "(no prompt yet)".to_owned() } else { row.about.clone() },
+            detail: format!("{}, {}", row.age, row.mode),
+            is_current: false,
+            notice: if row.awaits_approval { "a plan awaits approval".to_owned() } else { String::new() },
+        };
+        PickerDialog::new("Go on with a session", rows.iter().map(row).collect())
+    }
+
+    /// Models to use; picks the name.
+    pub fn models(rows: &[ModelRow], current: &str) -> PickerDialog {
+        let row = |row: &ModelRow| PickRow {
+            id: row.name.clone(),
+            label: row.name.clone(),
+            detail: row.why.clone(),
+            is_current: row.name == current,
+            notice: String::new(),
+        };
+        PickerDialog::new("Choose a model", rows.iter().map(row).collect())
+    }
+
+    /// Modes that can be switched to; picks the name.
+    pub fn modes(modes: &[Mode], current: Mode) -> PickerDialog {
+        let row = |mode: &Mode| PickRow {
+            id: mode.name().to_owned(),
+            label: mode.name().to_owned(),
+            detail: mode_detail(*mode).to_owned(),
+            is_current: *mode == current,
+            notice: String::new(),
+        };
+        PickerDialog::new("Switch the mode", modes.iter().map(row).collect())
+    }
+
+    fn search(&mut self) {
+        let wanted = self.filter.text();
+        self.selected = 0;
+        if wanted.trim().is_empty() {
+            self.found = (0..self.rows.len()).map(|row| (row, Vec::new())).collect();
+            return;
+        }
+        let pattern = Pattern::parse(&wanted, CaseMatching::Smart, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut letters = Vec::new();
+        let mut scored = Vec::new();
+        for (number, row) in self.rows.iter().enumerate() {
+            let text = format!("{} {} {}", row.label, row.notice, row.detail);
+            let mut places = Vec::new();
+            let text = Utf32Str::new(&text, &mut letters);
+            if let Some(score) = pattern.indices(text, &mut matcher, &mut places) {
+                places.sort_unstable();
+                places.dedup();
+                scored.push((score, number, places));
+            }
+        }
+        scored.sort_by_key(|(score, number, _)| (std::cmp::Reverse(*score), *number));
+        self.found = scored.into_iter().map(|(_, number, places)| (number, places)).collect();
+    }
+
+    fn move_to(&mut self, row: usize) {
+        self.selected = row.min(self.found.len().saturating_sub(1));
+    }
+}
+
+impl Dialog for PickerDialog {
+    fn key(&mut self, key: KeyEvent) -> Step {
+        if key.kind == KeyEventKind::Release {
+            return Step::Stay;
+        }
+        match key.code {
+            KeyCode::Down => self.move_to(self.selected.saturating_add(1)),
+            KeyCode::Up => self.move_to(self.selected.saturating_sub(1)),
+            KeyCode::PageDown => self.move_to(self.selected.saturating_add(self.page)),
+            KeyCode::PageUp => self.move_to(self.selected.saturating_sub(self.page)),
+            KeyCode::Home => self.move_to(0),
+            KeyCode::End => self.move_to(usize::MAX),
+            _ => match self.filter.key(key) {
+                FieldStep::Leave => return Step::Close,
+                FieldStep::Done(_) => {
+                    let row = self.found.get(self.selected).and_then(|(row, _)| self.rows.get(*row));
+                    return row.map_or(Step::Stay, |row| Step::Picked(row.id.clone()));
+                }
+                FieldStep::Stay => self.search(),
+            },
+        }
+        Step::Stay
+    }
+
+    fn paste(&mut self, text: &str) {
+        self.filter.paste(text);
+        self.search();
+    }
+
+    fn view(&mut self, space: Space, focus: Focus) -> View {
+        let theme = &space.theme;
+        let prompt = format!("{} ", theme.sign(Sign::Prompt));
+        let field = self.filter.view(space.width.saturating_sub(2), 1, theme);
+        let typed = field.lines.into_iter().next().unwrap_or_default();
+        let mut line = Line::from(Span::styled(prompt, theme.style(Role::Accent)));
+        line.spans.extend(typed.spans);
+        let mut lines = vec![cut(&line, space.width, theme)];
+        // The title, the filter, the keys and what is left out.
+        let room = usize::from(space.height).saturating_sub(4).max(1);
+        self.page = room;
+        let first = self.selected.saturating_sub(room / 2).min(self.found.len().saturating_sub(room));
+        let seen: Vec<_> = self.found.iter().enumerate().skip(first).take(room).collect();
+        let labels = seen.iter().filter_map(|(_, (row, _))| self.rows.get(*row)).map(|row| row.label.width());
+        // Labels make a column of their own, of at most half the width.
+        let column = labels.max().unwrap_or(0).min(usize::from(space.width) / 2);
+        for (place, (row, places)) in seen {
+            if let Some(row) = self.rows.get(*row) {
+                lines.push(draw_row(row, places, place == self.selected, column, space));
+            }
+        }
+        if self.found.is_empty() {
+            lines.push(cut(&Line::from(Span::styled("nothing fits", theme.style(Role::Faint))), space.width, theme));
+        } else if self.found.len() > room || self.left_out > 0 {
+            lines.push(self.counts(space));
+        }
+        let keep = self.selected.saturating_sub(first) + 1;
+        let cursor = field.cursor.map(|cursor| Cursor { column: cursor.column.saturating_add(2), row: 0 });
+        let keys = [("Enter", "picks"), ("Esc", "closes"), ("arrows", "move")];
+        let choices = Drawn { lines, keep };
+        let sheet = Sheet { title: &self.title, body: &[], choices, cursor, keys: &keys };
+        sheet.draw(&mut Scroll::default(), space, focus)
+    }
+}
+
+impl PickerDialog {
+    fn counts(&self, space: Space) -> Line<'static> {
+        let mut words = format!("{} of {}", self.selected + 1, self.found.len());
+        if self.left_out > 0 {
+            words.push_str(&format!("; {} more are not listed", self.left_out));
+        }
+        let words = Span::styled(words, space.theme.style(Role::Faint));
+        cut(&Line::from(words), space.width, &space.theme)
+    }
+}
+
+/// `❯ label  notice  detail`, the letters that fit the filter marked.
+fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, space: Space) -> Line<'static> {
+    let theme = &space.theme;
+    let pointer = if is_selected { theme.sign(Sign::Pointer) } else { " " };
+    let current = if row.is_current { theme.sign(Sign::Check) } else { " " };
+    let role = if is_selected { Role::Selected } else { Role::Plain };
+    let mut line = Line::from(Span::styled(format!("{pointer} {current} "), theme.style(role)));
+    let label = cut(&Line::from(marked(&row.label, places, 0, role, theme)), width_of(column), theme);
+    let blank = column.saturating_sub(label.width());
+    line.spans.extend(label.spans);
+    line.spans.push(Span::raw(" ".repeat(blank)));
+    let mut offset = row.label.chars().count() + 1;
+    for (text, role) in [(&row.notice, Role::Warning), (&row.detail, Role::Faint)] {
+        if !text.is_empty() {
+            line.spans.push(Span::raw("  "));
+            line.spans.extend(marked(text, places, offset, role, theme));
+        }
+        offset += text.chars().count() + 1;
+    }
+    cut(&line, space.width, theme)
+}
+
+fn width_of(column: usize) -> u16 {
+    u16::try_from(column).unwrap_or(u16::MAX)
+}
+
+fn marked(text: &str, places: &[u32], offset: usize, role: Role, theme: &Theme) -> Vec<Span<'static>> {
+    let plain = theme.style(role);
+    let found = plain.patch(theme.style(Role::Accent)).add_modifier(ratatui::style::Modifier::UNDERLINED);
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    for (place, letter) in text.chars().enumerate() {
+        let place = u32::try_from(place + offset).unwrap_or(u32::MAX);
+        let style = if places.binary_search(&place).is_ok() { found } else { plain };
+        match spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push(letter),
+            _ => spans.push(Span::styled(letter.to_string(), style)),
+        }
+    }
+    spans
+}
+
+fn mode_detail(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "reads and plans; nothing changes until you approve",
+        Mode::At(Level::Default) => mode_words(mode),
+        Mode::At(Level::AcceptEdits) => "edits of files pass, the rest asks",
+        Mode::At(Level::Auto) => "a small model decides instead of you",
+        Mode::At(Level::BypassPermissions) => "nothing asks; deny rules still hold",
+    }
+}
+
+#[cfg(test)]
+#[path = "picker_tests.rs"]
+mod tests;

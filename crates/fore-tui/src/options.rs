@@ -1,0 +1,95 @@
+//! What the terminal begins with, and how it ended. Read from arguments and settings before the first frame; it decides nothing.
+
+use crate::theme::Theme;
+use fore_agent::Begin;
+use fore_plan::Mode;
+use fore_store::SessionId;
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// How the terminal begins.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub start: Start,
+    /// Sent as soon as the session is there.
+    pub prompt: Option<String>,
+    pub look: Look,
+    pub theme: Theme,
+    /// Keys by action, as the person's settings have them; what is not named keeps its own.
+    pub keys: BTreeMap<String, Vec<String>>,
+    /// Neither settings nor sessions are there yet: the person meets this program for the first time.
+    pub first_run: Option<FirstRunFacts>,
+    /// What the person should know before anything else. More comes with [`crate::door::Launched`].
+    pub notices: Vec<String>,
+    /// The folder the person is in; a real path.
+    pub folder: PathBuf,
+    /// The project that the folder belongs to.
+    pub project: PathBuf,
+    pub version: &'static str,
+}
+
+/// With which session it begins.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// Hand it to [`crate::door::Door::launch`].
+    With(Begin),
+    /// The person picks one of [`crate::door::Door::sessions`], and goes on with it in this mode if one was asked for.
+    Pick { mode: Option<Mode> },
+}
+
+/// How it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    Full,
+    /// Line after line, nothing moves: for screen readers and for terminals that can do no more.
+    Plain,
+}
+
+/// What is known at the first start. Which models there are is asked of [`crate::door::Door::models`], after the first frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstRunFacts {
+    pub folder: FolderTrust,
+    /// What could be set up to have more models, one a line, such as a variable for a key.
+    pub missing: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderTrust {
+    Trusted,
+    NotTrusted,
+}
+
+/// How the terminal was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    pub how: Leaving,
+    /// The session to come back to; none when nothing was said in it.
+    pub session: Option<SessionId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// By the person: `/quit`, twice Ctrl+C.
+    Left,
+    /// A signal asked for it: SIGINT.
+    Interrupted,
+    /// A signal asked for it: SIGTERM, or SIGHUP when the terminal was closed.
+    Terminated,
+}
+
+impl Options {
+    /// Begins anew in this mode, with what nobody has chosen otherwise.
+    pub fn fresh(mode: Mode, theme: Theme, folder: PathBuf) -> Options {
+        Options {
+            start: Start::With(Begin::Fresh { mode }),
+            prompt: None,
+            look: Look::Full,
+            theme,
+            keys: BTreeMap::new(),
+            first_run: None,
+            notices: Vec::new(),
+            project: folder.clone(),
+            folder,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}

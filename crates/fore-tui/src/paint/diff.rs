@@ -1,0 +1,253 @@
+//! Unified differences as people read them: line numbers, signs, changed words marked. Readable without colours.
+
+use super::{columns, cut, tame, wrap::wrap};
+use crate::theme::{Role, Sign, Theme};
+use ratatui::text::{Line, Span};
+use similar::{ChangeTag, TextDiff};
+
+/// Lines of a difference that are drawn.
+const MOST_LINES: usize = 5_000;
+/// Longer lines get no word marks, and are cut.
+const MOST_LINE_BYTES: usize = 2_000;
+/// Replaced passages with more lines get no word marks: nobody compares them word by word.
+const MOST_PAIRS: usize = 40;
+/// Lines with less in common are simply two lines.
+const LEAST_ALIKE: f32 = 0.4;
+/// Digits of a line number that are shown; a hunk header may claim anything.
+const MOST_DIGITS: usize = 6;
+
+/// A unified difference in lines of at most `width` columns. `path` is what the caller says already: the header that
+/// names the files is left out then.
+pub fn diff(unified: &str, path: Option<&str>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let rows: Vec<Row> = rows(unified, path);
+    let most = rows.iter().filter_map(Row::number).max().unwrap_or(0);
+    let digits = most.to_string().len().min(MOST_DIGITS);
+    let sheet = Sheet { width, digits, theme };
+    let mut drawn = Vec::new();
+    let mut index = 0;
+    while let Some(row) = rows.get(index) {
+        if row.kind == Kind::Removed {
+            index += passage(rows.get(index..).unwrap_or_default(), sheet, &mut drawn);
+        } else {
+            drawn.extend(sheet.row(row, &[]));
+            index += 1;
+        }
+    }
+    let left = unified.lines().count().saturating_sub(MOST_LINES);
+    if left > 0 {
+        drawn.push(super::left_out(left, width, theme));
+    }
+    drawn
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Same,
+    Removed,
+    Added,
+    /// Lines between two hunks are left out.
+    Break,
+    /// Which file follows, or a remark.
+    Remark,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    kind: Kind,
+    number: u64,
+    text: String,
+}
+
+impl Row {
+    fn number(&self) -> Option<u64> {
+        match self.kind {
+            Kind::Same | Kind::Removed | Kind::Added => Some(self.number),
+            Kind::Break | Kind::Remark => None,
+        }
+    }
+}
+
+fn rows(unified: &str, path: Option<&str>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let (mut old, mut new) = (1_u64, 1_u64);
+    // How much of the hunk is still to come: inside it a line of dashes is a removed line.
+    let mut left = (0_u64, 0_u64);
+    for line in unified.lines().take(MOST_LINES) {
+        let mut add = |kind, number, text: &str| rows.push(Row { kind, number, text: text.to_owned() });
+        if let Some(hunk) = line.strip_prefix("@@ ").and_then(hunk) {
+            (old, new) = (hunk.0.max(1), hunk.2.max(1));
+            left = (hunk.1, hunk.3);
+            add(Kind::Break, 0, "");
+            continue;
+        }
+        let is_inside = left != (0, 0);
+        let (sign, text) = line.split_at_checked(1).unwrap_or((line, ""));
+        match sign {
+            "-" if is_inside || !line.starts_with("---") => {
+                add(Kind::Removed, old, text);
+                old = old.saturating_add(1);
+                left.0 = left.0.saturating_sub(1);
+            }
+            "+" if is_inside || !line.starts_with("+++") => {
+                add(Kind::Added, new, text);
+                new = new.saturating_add(1);
+                left.1 = left.1.saturating_sub(1);
+            }
+            " " | "" => {
+                add(Kind::Same, new, text);
+                (old, new) = (old.saturating_add(1), new.saturating_add(1));
+                left = (left.0.saturating_sub(1), left.1.saturating_sub(1));
+            }
+            "-" | "+" if path.is_some() => {}
+            _ => add(Kind::Remark, 0, line),
+        }
+    }
+    // Between two passages something is left out; before the first that goes without saying.
+    if rows.first().is_some_and(|row: &Row| row.kind == Kind::Break) {
+        rows.remove(0);
+    }
+    rows
+}
+
+/// `-1,3 +1,4 @@…`: where each side begins, and how many lines it has.
+fn hunk(header: &str) -> Option<(u64, u64, u64, u64)> {
+    let mut words = header.split(' ');
+    let side = |word: Option<&str>, sign: char| -> Option<(u64, u64)> {
+        let word = word?.strip_prefix(sign)?;
+        let (start, count) = word.split_once(',').unwrap_or((word, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    let (old, old_lines) = side(words.next(), '-')?;
+    let (new, new_lines) = side(words.next(), '+')?;
+    Some((old, old_lines, new, new_lines))
+}
+
+/// Draws removed lines and the added ones that follow, paired; gives how many rows that were.
+fn passage(rows: &[Row], sheet: Sheet<'_>, drawn: &mut Vec<Line<'static>>) -> usize {
+    let removed = rows.iter().take_while(|row| row.kind == Kind::Removed).count();
+    let added = rows.iter().skip(removed).take_while(|row| row.kind == Kind::Added).count();
+    let (before, after) = rows.split_at(removed);
+    let pairs = if removed.max(added) > MOST_PAIRS { 0 } else { removed.min(added) };
+    let marks: Vec<_> = before.iter().zip(after).take(pairs).map(|(old, new)| changed(&old.text, &new.text)).collect();
+    for (index, row) in before.iter().enumerate() {
+        drawn.extend(sheet.row(row, marks.get(index).map_or(&[], |marks| &marks.0)));
+    }
+    for (index, row) in after.iter().take(added).enumerate() {
+        drawn.extend(sheet.row(row, marks.get(index).map_or(&[], |marks| &marks.1)));
+    }
+    removed + added
+}
+
+/// A line cut into pieces: text, and whether it differs from the other side.
+type Pieces = Vec<(String, bool)>;
+
+/// The words of two lines; empty where marks would not help.
+fn changed(old: &str, new: &str) -> (Pieces, Pieces) {
+    if old.len() > MOST_LINE_BYTES || new.len() > MOST_LINE_BYTES {
+        return (Vec::new(), Vec::new());
+    }
+    let (old, new) = (tame(old), tame(new));
+    let (old_words, new_words) = (words(&old), words(&new));
+    let diff = TextDiff::from_slices(&old_words, &new_words);
+    if diff.ratio() < LEAST_ALIKE {
+        return (Vec::new(), Vec::new());
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for change in diff.iter_all_changes() {
+        let word = change.value();
+        match change.tag() {
+            ChangeTag::Equal => {
+                join(&mut before, word, false);
+                join(&mut after, word, false);
+            }
+            ChangeTag::Delete => join(&mut before, word, true),
+            ChangeTag::Insert => join(&mut after, word, true),
+        }
+    }
+    (before, after)
+}
+
+/// Runs of letters and digits, runs of spaces, every other sign alone.
+fn words(text: &str) -> Vec<&str> {
+    let class = |letter: char| match letter {
+        ' ' => 1,
+        letter if letter.is_alphanumeric() || letter == '_' => 2,
+        _ => 0,
+    };
+    let mut words = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match class(first) {
+            0 => first.len_utf8(),
+            kind => rest.find(|letter| class(letter) != kind).unwrap_or(rest.len()),
+        };
+        let (word, after) = rest.split_at(end);
+        words.push(word);
+        rest = after;
+    }
+    words
+}
+
+fn join(pieces: &mut Pieces, word: &str, is_changed: bool) {
+    match pieces.last_mut() {
+        Some((text, was)) if *was == is_changed => text.push_str(word),
+        _ => pieces.push((word.to_owned(), is_changed)),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Sheet<'theme> {
+    width: u16,
+    digits: usize,
+    theme: &'theme Theme,
+}
+
+impl Sheet<'_> {
+    fn row(self, row: &Row, pieces: &[(String, bool)]) -> Vec<Line<'static>> {
+        let theme = self.theme;
+        let (sign, role, word) = match row.kind {
+            Kind::Same => (' ', Role::Plain, Role::Plain),
+            Kind::Removed => ('-', Role::Removed, Role::RemovedWord),
+            Kind::Added => ('+', Role::Added, Role::AddedWord),
+            Kind::Break => {
+                let sign = format!("{:>1$}", theme.sign(Sign::Ellipsis), self.digits);
+                return vec![Line::from(Span::styled(cut(&sign, self.width, theme), theme.style(Role::Faint)))];
+            }
+            Kind::Remark => {
+                return vec![Line::from(Span::styled(cut(&row.text, self.width, theme), theme.style(Role::Faint)))];
+            }
+        };
+        let style = theme.style(role);
+        let mut line = Line::default();
+        if pieces.is_empty() {
+            line.spans.push(Span::styled(self.text(row), style));
+        }
+        let styled = |is_changed: bool| if is_changed { theme.style(word) } else { style };
+        line.spans.extend(pieces.iter().map(|(text, is_changed)| Span::styled(text.clone(), styled(*is_changed))));
+        let number = Span::styled(format!("{:>1$} ", row.number, self.digits), theme.style(Role::Faint));
+        self.beside(vec![number, Span::styled(format!("{sign} "), style)], &line)
+    }
+
+    /// The text beside its number and sign; the lines that follow stand beneath the text.
+    fn beside(self, gutter: Vec<Span<'static>>, text: &Line<'static>) -> Vec<Line<'static>> {
+        let wide: usize = gutter.iter().map(|span| columns(&span.content)).sum();
+        let room = usize::from(self.width).saturating_sub(wide);
+        if room == 0 {
+            return wrap(text, self.width, 0);
+        }
+        let mut before = gutter;
+        let lines = wrap(text, u16::try_from(room).unwrap_or(u16::MAX), 0).into_iter().map(|mut line| {
+            line.spans.splice(0..0, std::mem::replace(&mut before, vec![Span::raw(" ".repeat(wide))]));
+            line
+        });
+        lines.collect()
+    }
+
+    fn text(self, row: &Row) -> String {
+        let text = tame(&row.text);
+        if columns(&text) <= MOST_LINE_BYTES {
+            return text.into_owned();
+        }
+        cut(&text, u16::try_from(MOST_LINE_BYTES).unwrap_or(u16::MAX), self.theme)
+    }
+}

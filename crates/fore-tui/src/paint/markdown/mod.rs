@@ -1,0 +1,75 @@
+//! Markdown as styled lines, whole or while it streams. Nothing in the text is hidden: what is not understood is shown as text.
+
+mod block;
+mod draw;
+mod inline;
+mod line;
+mod piece;
+mod stream;
+mod table;
+
+pub use stream::{MOST_LIVE_LINES, Stream};
+
+use super::{code::floor, left_out, tame};
+use crate::theme::Theme;
+use block::Blocks;
+use draw::Painter;
+use ratatui::text::Line;
+use std::ops::RangeInclusive;
+
+/// Bytes and source lines that are drawn; the rest is left out, with a note.
+pub const MOST_BYTES: usize = 1 << 20;
+pub const MOST_LINES: usize = 20_000;
+/// Lines of code that are coloured in one document.
+const MOST_COLOURED: usize = 1_000;
+/// A longer source line is read in parts.
+const MOST_LINE_BYTES: usize = 8 << 10;
+
+/// Markdown as it is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rendered {
+    pub lines: Vec<Line<'static>>,
+    /// For each drawn line the source lines it shows, from 1, both ends included.
+    pub sources: Vec<RangeInclusive<u32>>,
+}
+
+impl Rendered {
+    fn push(&mut self, line: Line<'static>, source: RangeInclusive<u32>) {
+        self.lines.push(line);
+        self.sources.push(source);
+    }
+}
+
+/// Draws a whole document in lines of at most `width` columns. The caller keeps the result.
+pub fn markdown(text: &str, width: u16, theme: &Theme) -> Rendered {
+    let (text, rest) = text.split_at(floor(text, MOST_BYTES));
+    let mut blocks = Blocks::default();
+    let mut source = text.split_inclusive('\n');
+    for line in source.by_ref().take(MOST_LINES) {
+        feed(&mut blocks, line.strip_suffix('\n').unwrap_or(line));
+    }
+    blocks.finish();
+    let mut painter = Painter::bounded(MOST_COLOURED);
+    let mut rendered = Rendered::default();
+    for piece in blocks.take() {
+        painter.piece(&piece, width, theme, &mut rendered);
+    }
+    let left = source.count() + rest.lines().count();
+    if left > 0 {
+        let last = rendered.sources.last().map_or(1, |last| *last.end());
+        rendered.push(left_out(left, width, theme), last..=last);
+    }
+    rendered
+}
+
+/// One source line, whole or in parts.
+fn feed(blocks: &mut Blocks, line: &str) {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let (first, mut rest) = line.split_at(floor(line, MOST_LINE_BYTES));
+    blocks.push(&tame(first));
+    while !rest.is_empty() {
+        let (part, after) = rest.split_at(floor(rest, MOST_LINE_BYTES));
+        blocks.push_rest(&tame(part));
+        rest = after;
+    }
+}

@@ -1,0 +1,95 @@
+//! Markdown that is still being written: what can no longer change is given once, the rest is drawn again and again.
+//!
+//! The cost of a piece of text and of a frame depends on the open block alone, and that is bounded.
+
+use super::{MOST_LINE_BYTES, Rendered, block::Blocks, draw::Painter, tame};
+use crate::{paint::code::floor, theme::Theme};
+use ratatui::text::Line;
+
+/// Lines of the unfinished part that are drawn: its end.
+pub const MOST_LIVE_LINES: usize = 40;
+
+/// A text that comes in pieces, cut anywhere.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    /// The line that has not ended yet.
+    partial: String,
+    /// Parts of that line were read already.
+    is_inside: bool,
+    blocks: Blocks,
+    painter: Painter,
+}
+
+impl Stream {
+    pub fn new() -> Stream {
+        Stream::default()
+    }
+
+    /// Takes the next piece.
+    pub fn push(&mut self, delta: &str) {
+        for piece in delta.split_inclusive('\n') {
+            self.partial.push_str(piece.strip_suffix('\n').unwrap_or(piece));
+            while self.partial.len() > MOST_LINE_BYTES {
+                let rest = self.partial.split_off(floor(&self.partial, MOST_LINE_BYTES));
+                let part = std::mem::replace(&mut self.partial, rest);
+                self.read(&part);
+                self.is_inside = true;
+            }
+            if piece.ends_with('\n') {
+                let line = std::mem::take(&mut self.partial);
+                self.end_line(&line);
+            }
+        }
+    }
+
+    /// Lines of what can no longer change, once.
+    pub fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut rendered = Rendered::default();
+        for piece in self.blocks.take() {
+            self.painter.piece(&piece, width, theme, &mut rendered);
+        }
+        rendered.lines
+    }
+
+    /// The unfinished part as it looks now: at most its last [`MOST_LIVE_LINES`] lines. What [`Stream::take_finished`]
+    /// would give is part of it until it is taken.
+    pub fn live(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut now = self.clone();
+        if is_only_a_beginning(&now.partial) {
+            now.partial.clear();
+        }
+        let mut lines = now.finish(width, theme);
+        let first = lines.len().saturating_sub(MOST_LIVE_LINES);
+        lines.split_off(first)
+    }
+
+    /// Nothing more comes: the lines that were not given yet.
+    pub fn finish(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        if !self.partial.is_empty() {
+            let line = std::mem::take(&mut self.partial);
+            self.end_line(&line);
+        }
+        self.blocks.finish();
+        self.take_finished(width, theme)
+    }
+
+    fn end_line(&mut self, line: &str) {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if !(self.is_inside && line.is_empty()) {
+            self.read(line);
+        }
+        self.is_inside = false;
+    }
+
+    fn read(&mut self, part: &str) {
+        let part = tame(part);
+        if self.is_inside { self.blocks.push_rest(&part) } else { self.blocks.push(&part) }
+    }
+}
+
+/// Signs that begin a block say nothing alone, and may still become another one: `-` an item, a rule or a heading.
+fn is_only_a_beginning(line: &str) -> bool {
+    let signs = line.trim();
+    signs.len() <= 4
+        && signs.chars().all(|letter| matches!(letter, '-' | '=' | '*' | '_' | '#' | '>' | '`' | '~' | '+' | '|'))
+}

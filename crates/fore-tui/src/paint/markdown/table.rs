@@ -1,0 +1,161 @@
+//! Tables: aligned where they fit, with wrapped cells where they nearly fit, as a list of rows where they do not.
+
+use super::{
+    inline::{Breaks, inline},
+    piece::{Side, Table},
+};
+use crate::{
+    paint::wrap::{line_columns, wrap},
+    theme::{Role, Sign, Theme},
+};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+
+/// Spaces between columns.
+const GAP: usize = 2;
+/// A column narrower than this can not be read: the rows are stacked.
+const LEAST_COLUMN: usize = 8;
+/// Columns that are drawn; a table with more is stacked.
+const MOST_COLUMNS: usize = 20;
+
+/// How the rows of a table are drawn; found once, with its first rows.
+#[derive(Clone, Debug)]
+pub(super) enum Layout {
+    Columns {
+        widths: Vec<usize>,
+        sides: Vec<Side>,
+        /// Some cell needs several lines: rows stand apart.
+        is_wrapped: bool,
+    },
+    Stacked {
+        header: Vec<String>,
+    },
+}
+
+/// Drawn lines with the source line each belongs to.
+type Drawn = Vec<(Line<'static>, u32)>;
+
+impl Layout {
+    pub(super) fn new(table: &Table, width: usize, theme: &Theme) -> Layout {
+        let count = table.header.len().min(MOST_COLUMNS + 1);
+        let mut widths = vec![1; count];
+        for row in table.rows.iter().chain([&table.header]) {
+            for (column, cell) in widths.iter_mut().zip(row) {
+                *column = (*column).max(line_columns(&text(cell, Style::new(), theme)));
+            }
+        }
+        let room = width.saturating_sub(GAP * count.saturating_sub(1));
+        let natural: usize = widths.iter().sum();
+        let most =
+            (LEAST_COLUMN..=room).rev().find(|most| widths.iter().map(|wide| wide.min(most)).sum::<usize>() <= room);
+        match most {
+            _ if natural <= room && count <= MOST_COLUMNS => {
+                Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: false }
+            }
+            Some(most) if count <= MOST_COLUMNS => {
+                let widths = widths.into_iter().map(|wide| wide.min(most)).collect();
+                Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: true }
+            }
+            _ => Layout::Stacked { header: table.header.clone() },
+        }
+    }
+
+    pub(super) fn draw(&self, table: &Table, width: usize, theme: &Theme) -> Drawn {
+        let mut drawn = Vec::new();
+        match self {
+            Layout::Columns { widths, sides, is_wrapped } => {
+                if !table.header.is_empty() {
+                    let head = table.first_row.saturating_sub(2);
+                    let lines = columns(&table.header, widths, sides, theme.style(Role::Strong), theme);
+                    drawn.extend(lines.into_iter().map(|line| (line, head)));
+                    drawn.push((rule(widths, theme), head.saturating_add(1)));
+                }
+                for (number, row) in (table.first_row..).zip(&table.rows) {
+                    let is_inner = *is_wrapped && (number > table.first_row || table.header.is_empty());
+                    if is_inner {
+                        drawn.push((Line::default(), number));
+                    }
+                    let lines = columns(row, widths, sides, Style::new(), theme);
+                    drawn.extend(lines.into_iter().map(|line| (line, number)));
+                }
+            }
+            Layout::Stacked { header } => {
+                for (number, row) in (table.first_row..).zip(&table.rows) {
+                    if number > table.first_row || table.header.is_empty() {
+                        drawn.push((Line::default(), number));
+                    }
+                    let lines = stacked(header, row, width, theme);
+                    drawn.extend(lines.into_iter().map(|line| (line, number)));
+                }
+            }
+        }
+        drawn
+    }
+}
+
+fn text(cell: &str, style: Style, theme: &Theme) -> Line<'static> {
+    inline(cell, style, Breaks::Joined, theme).into_iter().next().unwrap_or_default()
+}
+
+fn rule(widths: &[usize], theme: &Theme) -> Line<'static> {
+    let lines: Vec<_> = widths.iter().map(|wide| theme.sign(Sign::Rule).repeat(*wide)).collect();
+    Line::from(Span::styled(lines.join(&" ".repeat(GAP)), theme.style(Role::Border)))
+}
+
+fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, theme: &Theme) -> Vec<Line<'static>> {
+    let cells: Vec<Vec<Line<'static>>> = widths
+        .iter()
+        .enumerate()
+        .map(|(index, wide)| {
+            let cell = text(row.get(index).map_or("", String::as_str), style, theme);
+            wrap(&cell, u16::try_from(*wide).unwrap_or(u16::MAX), 0)
+        })
+        .collect();
+    let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+    let mut lines = Vec::with_capacity(height);
+    for level in 0..height {
+        let mut spans: Vec<Span<'static>> = Vec::new();
+        // Spaces are written only before something: no line ends in them.
+        let mut owed = 0;
+        for (index, wide) in widths.iter().enumerate() {
+            let cell = cells.get(index).and_then(|lines| lines.get(level));
+            let used = cell.map_or(0, line_columns);
+            let free = wide.saturating_sub(used);
+            let before = match sides.get(index) {
+                Some(Side::Right) => free,
+                Some(Side::Middle) => free / 2,
+                Some(Side::Left) | None => 0,
+            };
+            owed += before;
+            if let Some(cell) = cell.filter(|_| used > 0) {
+                if owed > 0 {
+                    spans.push(Span::raw(" ".repeat(owed)));
+                }
+                spans.extend(cell.spans.iter().cloned());
+                owed = 0;
+            } else {
+                owed += used;
+            }
+            owed += free - before + GAP;
+        }
+        lines.push(Line::from(spans));
+    }
+    lines
+}
+
+fn stacked(header: &[String], row: &[String], width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let width = u16::try_from(width).unwrap_or(u16::MAX);
+    let mut lines = Vec::new();
+    for (index, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
+        let mut line = Line::default();
+        if let Some(name) = header.get(index).filter(|name| !name.is_empty()) {
+            line.spans.extend(text(name, theme.style(Role::Strong), theme).spans);
+            line.spans.push(Span::raw(": "));
+        }
+        line.spans.extend(text(cell, Style::new(), theme).spans);
+        lines.extend(wrap(&line, width, 2));
+    }
+    lines
+}

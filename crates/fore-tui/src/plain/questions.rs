@@ -1,0 +1,290 @@
+//! Questions as numbered lines. An answer is a line that begins with a slash and a number, so that nothing that was
+//! written as a message can answer one.
+
+use fore_agent::{
+    Command,
+    command::{FormAnswer, QuestionId, Reply},
+    event::{ApprovalAsked, Asked},
+    form::Form,
+};
+use fore_plan::approval::{Comment, ExitResponse};
+use std::ops::RangeInclusive;
+
+/// Comments that one answer may have.
+const MOST_COMMENTS: usize = 100;
+
+/// One question that waits.
+#[derive(Clone, Debug)]
+pub(super) enum Waiting {
+    Permission(Box<Asked>),
+    /// The answers given so far, one for each question.
+    Form {
+        question: QuestionId,
+        form: Form,
+        answers: Vec<FormAnswer>,
+    },
+    EnterPlan(QuestionId),
+    Approval(Box<Approval>),
+}
+
+/// A plan that waits, with what the person wrote about it.
+#[derive(Clone, Debug)]
+pub(super) struct Approval {
+    pub(super) asked: ApprovalAsked,
+    pub(super) comments: Vec<Comment>,
+    /// The plan as the person changed it.
+    pub(super) edited: Option<String>,
+    /// The choice that has to be made once more.
+    confirms: Option<usize>,
+}
+
+/// What a line led to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Heard {
+    /// It was no answer.
+    NotMeant,
+    Say(String),
+    /// The answer; the question is over for us.
+    Answer(Command),
+    /// Open the editor on the plan.
+    Edit(String),
+}
+
+impl Waiting {
+    pub(super) fn permission(asked: Asked) -> Waiting {
+        Waiting::Permission(Box::new(asked))
+    }
+
+    pub(super) fn form(question: QuestionId, form: Form) -> Waiting {
+        Waiting::Form { question, form, answers: Vec::new() }
+    }
+
+    pub(super) fn approval(asked: ApprovalAsked) -> Waiting {
+        Waiting::Approval(Box::new(Approval { asked, comments: Vec::new(), edited: None, confirms: None }))
+    }
+
+    /// Whether this is the question with that id.
+    pub(super) fn is(&self, id: &QuestionId) -> bool {
+        match self {
+            Waiting::Permission(asked) => asked.question == *id,
+            Waiting::Form { question, .. } | Waiting::EnterPlan(question) => question == id,
+            Waiting::Approval(approval) => approval.asked.request.agent_id == id.0,
+        }
+    }
+
+    /// What is asked, line by line, with how to answer.
+    pub(super) fn lines(&self) -> Vec<String> {
+        match self {
+            Waiting::Permission(asked) => permission_lines(asked),
+            Waiting::Form { form, answers, .. } => form_lines(form, answers.len()),
+            Waiting::EnterPlan(_) => vec![
+                "Question: the model wants to plan first. Nothing changes while it plans.".into(),
+                "/1 plan first".into(),
+                "/2 no, go on".into(),
+            ],
+            Waiting::Approval(approval) => approval.lines(),
+        }
+    }
+
+    /// A line of the person.
+    pub(super) fn hear(&mut self, line: &str) -> Heard {
+        let Some(rest) = line.strip_prefix('/') else { return Heard::NotMeant };
+        let (word, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let words = words.trim();
+        match self {
+            Waiting::Permission(asked) => permission(asked, word, words),
+            Waiting::Form { question, form, answers } => fill(question, form, answers, word, words),
+            Waiting::EnterPlan(question) => match word {
+                "1" => Heard::Answer(Command::ConfirmPlanning { question: question.clone(), yes: true }),
+                "2" => Heard::Answer(Command::ConfirmPlanning { question: question.clone(), yes: false }),
+                word => unknown(word, 2),
+            },
+            Waiting::Approval(approval) => approval.hear(word, words),
+        }
+    }
+}
+
+/// A number without a meaning is said; another word is some other command.
+fn unknown(word: &str, most: usize) -> Heard {
+    if word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
+        Heard::Say(format!("There is no answer {word}; choose /1 to /{most}."))
+    } else {
+        Heard::NotMeant
+    }
+}
+
+fn permission_lines(asked: &Asked) -> Vec<String> {
+    let mut lines = vec![format!("Question: {}", asked.text)];
+    lines.extend(super::body_lines(&asked.shown));
+    lines.push(format!("Asked because of: {}", asked.rule));
+    lines.push("/1 yes".into());
+    if asked.may_last {
+        lines.push("/2 yes, and do not ask again in this session".into());
+    }
+    lines.push("/3 no; a reason may follow".into());
+    lines
+}
+
+fn permission(asked: &Asked, word: &str, words: &str) -> Heard {
+    let reply = match word {
+        "1" => Reply::Yes,
+        "2" if asked.may_last => Reply::YesForSession,
+        "3" => Reply::No { reason: words.to_owned() },
+        word => return unknown(word, 3),
+    };
+    Heard::Answer(Command::Reply { question: asked.question.clone(), reply })
+}
+
+fn form_lines(form: &Form, number: usize) -> Vec<String> {
+    let Some(question) = form.questions.get(number) else { return Vec::new() };
+    let of =
+        if form.questions.len() > 1 { format!(" {} of {}", number + 1, form.questions.len()) } else { String::new() };
+    let mut lines = vec![format!("Question{of}: {}", question.question)];
+    for (index, option) in question.options.iter().enumerate() {
+        let about = if option.description.is_empty() { String::new() } else { format!(": {}", option.description) };
+        lines.push(format!("/{} {}{about}", index + 1, option.label));
+    }
+    if question.multi_select {
+        lines.push("Several may be chosen: /1,2".into());
+    }
+    lines.push("/other and your own words; /skip leaves it open".into());
+    lines
+}
+
+fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word: &str, words: &str) -> Heard {
+    let Some(asked) = form.questions.get(answers.len()) else { return Heard::NotMeant };
+    let answer = match word {
+        "other" if words.is_empty() => return Heard::Say("Write your words behind /other.".into()),
+        "other" => FormAnswer { chosen: Vec::new(), text: words.to_owned() },
+        "skip" => FormAnswer::default(),
+        numbers if numbers.chars().all(|letter| letter.is_ascii_digit() || letter == ',') && !numbers.is_empty() => {
+            let chosen: Option<Vec<String>> = numbers
+                .split(',')
+                .map(|number| number.parse::<usize>().ok()?.checked_sub(1))
+                .map(|index| Some(asked.options.get(index?)?.label.clone()))
+                .collect();
+            match chosen {
+                Some(chosen) if chosen.len() == 1 || asked.multi_select => {
+                    FormAnswer { chosen, text: words.to_owned() }
+                }
+                Some(_) => return Heard::Say("Only one may be chosen.".into()),
+                None => return Heard::Say(format!("There is no answer {numbers}.")),
+            }
+        }
+        _ => return Heard::NotMeant,
+    };
+    answers.push(answer);
+    if answers.len() < form.questions.len() {
+        return Heard::Say(form_lines(form, answers.len()).join("\n"));
+    }
+    Heard::Answer(Command::FillForm { question: question.clone(), answers: std::mem::take(answers) })
+}
+
+impl Approval {
+    fn text(&self) -> &str {
+        self.edited.as_deref().unwrap_or(&self.asked.request.plan_content)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let request = &self.asked.request;
+        let mut lines =
+            vec![format!("A plan waits for your answer: {}, revision {}", request.plan_file_path, request.revision)];
+        // Numbered, so that a comment can name a line.
+        lines.extend(self.text().lines().enumerate().map(|(index, line)| format!("{:>4}  {line}", index + 1)));
+        lines.push("End of the plan.".into());
+        lines.push(self.asked.proof.line.clone());
+        for note in &self.asked.notes {
+            let line = note.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+            lines.push(format!("Note: {line}{}", note.sentence));
+        }
+        if !self.asked.changed.is_empty() {
+            lines.push("Changed since you last saw it: /diff shows it.".into());
+        }
+        lines.extend(self.choices());
+        lines.push(
+            "/comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again".into(),
+        );
+        lines
+    }
+
+    fn choices(&self) -> Vec<String> {
+        let offers = self.asked.request.options.iter().enumerate();
+        offers.map(|(index, offer)| format!("/{} {} (mode {})", index + 1, offer.label, offer.leads_to)).collect()
+    }
+
+    fn hear(&mut self, word: &str, words: &str) -> Heard {
+        let confirms = self.confirms.take();
+        match word {
+            "show" => Heard::Say(self.lines().join("\n")),
+            "diff" if self.asked.changed.is_empty() => Heard::Say("Nothing changed since you last saw it.".into()),
+            "diff" => Heard::Say(self.asked.changed.clone()),
+            "edit" => Heard::Edit(self.text().to_owned()),
+            "comment" => Heard::Say(self.comment(words)),
+            number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
+                Some(index) => self.choose(index, words, confirms),
+                None => Heard::NotMeant,
+            },
+        }
+    }
+
+    /// Approving asks once more when comments wait, and throwing away always does.
+    fn choose(&mut self, index: usize, words: &str, confirmed: Option<usize>) -> Heard {
+        let Some(offer) = self.asked.request.options.get(index) else {
+            return Heard::Say(format!(
+                "There is no answer {}; choose /1 to /{}.",
+                index + 1,
+                self.asked.request.options.len()
+            ));
+        };
+        let is_kept = ["keepPlanning", "saveAndStop"].contains(&offer.value.as_str());
+        let asks_again = offer.value == "discard" || (!is_kept && !self.comments.is_empty());
+        if asks_again && confirmed != Some(index) {
+            self.confirms = Some(index);
+            let count = self.comments.len();
+            let about = if offer.value == "discard" {
+                "The plan will be thrown away.".to_owned()
+            } else {
+                format!("You wrote {count} comments; they go along with this answer.")
+            };
+            return Heard::Say(format!("{about} /{} once more if you mean it: {}", index + 1, offer.label));
+        }
+        Heard::Answer(Command::Approval(ExitResponse {
+            agent_id: self.asked.request.agent_id.clone(),
+            selected: offer.value.clone(),
+            reason: words.to_owned(),
+            comments: std::mem::take(&mut self.comments),
+            plan: self.edited.clone(),
+        }))
+    }
+
+    fn comment(&mut self, words: &str) -> String {
+        let (lines, remark) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+        let remark = remark.trim();
+        let Some(range) = range(lines).filter(|_| !remark.is_empty()) else {
+            return "Write it so: /comment 12 words, or /comment 12-14 words".into();
+        };
+        if self.comments.len() >= MOST_COMMENTS {
+            return format!("There are {MOST_COMMENTS} comments already.");
+        }
+        let text = self.text();
+        let quote: Vec<&str> =
+            text.lines().skip(*range.start() as usize - 1).take((range.end() - range.start() + 1) as usize).collect();
+        if quote.is_empty() {
+            return format!("The plan has {} lines.", text.lines().count());
+        }
+        let last_line = range.start() + u32::try_from(quote.len()).unwrap_or(1) - 1;
+        let quote = quote.join("\n");
+        self.comments.push(Comment { first_line: *range.start(), last_line, quote, remark: remark.to_owned() });
+        format!("Kept: {} comments go with your answer.", self.comments.len())
+    }
+}
+
+fn range(word: &str) -> Option<RangeInclusive<u32>> {
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    let (first, last) = (first.parse::<u32>().ok()?, last.parse::<u32>().ok()?);
+    (first >= 1 && last >= first).then_some(first..=last)
+}
+
+#[cfg(test)]
+#[path = "questions_tests.rs"]
+mod tests;

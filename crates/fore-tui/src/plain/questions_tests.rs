@@ -1,0 +1,159 @@
+//! Questions as lines: what is printed, and what a line answers.
+
+use super::*;
+use fore_agent::{
+    event::{CallId, ContextUse, Proof, Shown},
+    form::{FormOption, FormQuestion},
+};
+use fore_plan::{
+    Cage, Level, Mode,
+    approval::{ExitRequest, Offer},
+    plan::Hash,
+};
+
+const PLAN: &str = "# Discounts\n\n1. Add a field\n2. Use it\n";
+
+fn plan() -> Waiting {
+    let offer = |value: &str, label: &str, leads_to| Offer { value: value.into(), label: label.into(), leads_to };
+    Waiting::approval(ApprovalAsked {
+        request: ExitRequest {
+            agent_id: "request-1".into(),
+            plan_file_path: "/home/ada/.forethought/plans/discounts.md".into(),
+            plan_content: PLAN.into(),
+            plan_hash: Hash::of(PLAN.as_bytes()),
+            revision: 2,
+            options: vec![
+                offer("startEditing", "Approve and go on in default", Mode::At(Level::Default)),
+                offer("keepPlanning", "Keep planning", Mode::Plan),
+                offer("discard", "Throw the plan away and keep planning", Mode::Plan),
+            ],
+        },
+        notes: Vec::new(),
+        changed: String::new(),
+        proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
+        context: ContextUse::default(),
+        earlier_comments: Vec::new(),
+    })
+}
+
+fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> Heard {
+    let (agent_id, selected, reason) = ("request-1".into(), selected.into(), reason.into());
+    Heard::Answer(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan: None }))
+}
+
+fn permission_question() -> Waiting {
+    Waiting::permission(Asked {
+        question: QuestionId("q1".into()),
+        agent: None,
+        call: CallId("c1".into()),
+        tool: "Bash".into(),
+        text: "Run this command?".into(),
+        shown: Shown::text("make", "make install"),
+        rule: "default asks before commands".into(),
+        cage: Cage::Free,
+        may_last: false,
+    })
+}
+
+#[test]
+fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
+    insta::assert_snapshot!(plan().lines().join("\n"), @r"
+    A plan waits for your answer: /home/ada/.forethought/plans/discounts.md, revision 2
+       1  # Discounts
+       2  
+       3  1. Add a field
+       4  2. Use it
+    End of the plan.
+    0 files changed during planning.
+    /1 Approve and go on in default (mode default)
+    /2 Keep planning (mode plan)
+    /3 Throw the plan away and keep planning (mode plan)
+    /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again
+    ");
+}
+
+#[test]
+fn d3_only_a_number_behind_a_slash_answers() {
+    for line in ["1", "yes", "approve", "", "1.", "/approve", "/"] {
+        assert_eq!(plan().hear(line), Heard::NotMeant, "{line}");
+    }
+    assert_eq!(plan().hear("/1"), response("startEditing", "", Vec::new()));
+    assert_eq!(plan().hear("/2 use cents"), response("keepPlanning", "use cents", Vec::new()));
+    assert_eq!(plan().hear("/9"), Heard::Say("There is no answer 9; choose /1 to /3.".into()));
+    assert_eq!(plan().hear("/0"), Heard::NotMeant);
+}
+
+#[test]
+fn approving_with_comments_asks_once_more() {
+    let mut plan = plan();
+    assert_eq!(plan.hear("/comment 3-9 in cents"), Heard::Say("Kept: 1 comments go with your answer.".into()));
+    let again = Heard::Say(
+        "You wrote 1 comments; they go along with this answer. /1 once more if you mean it: Approve and go on in default"
+            .into(),
+    );
+    assert_eq!(plan.hear("/1"), again);
+    assert_eq!(plan.hear("/show").clone(), Heard::Say(plan.lines().join("\n")));
+    assert_eq!(plan.hear("/1"), again);
+    let (quote, remark) = ("1. Add a field\n2. Use it".into(), "in cents".into());
+    assert_eq!(
+        plan.hear("/1"),
+        response("startEditing", "", vec![Comment { first_line: 3, last_line: 4, quote, remark }])
+    );
+}
+
+#[test]
+fn throwing_a_plan_away_asks_once_more() {
+    let mut plan = plan();
+    assert!(matches!(plan.hear("/3"), Heard::Say(_)));
+    assert_eq!(plan.hear("/3"), response("discard", "", Vec::new()));
+}
+
+#[test]
+fn a_comment_needs_a_line_that_is_there() {
+    let usage = || Heard::Say("Write it so: /comment 12 words, or /comment 12-14 words".into());
+    assert_eq!(plan().hear("/comment"), usage());
+    assert_eq!(plan().hear("/comment 3"), usage());
+    assert_eq!(plan().hear("/comment 0 words"), usage());
+    assert_eq!(plan().hear("/comment 4-3 words"), usage());
+    assert_eq!(plan().hear("/comment 40 words"), Heard::Say("The plan has 4 lines.".into()));
+}
+
+#[test]
+fn a_question_about_a_call_shows_the_whole_command_and_what_may_be_said() {
+    insta::assert_snapshot!(permission_question().lines().join("\n"), @r"
+    Question: Run this command?
+        make install
+    Asked because of: default asks before commands
+    /1 yes
+    /3 no; a reason may follow
+    ");
+    let reply = |reply| Heard::Answer(Command::Reply { question: QuestionId("q1".into()), reply });
+    assert_eq!(permission_question().hear("/1"), reply(Reply::Yes));
+    assert_eq!(permission_question().hear("/3 not now"), reply(Reply::No { reason: "not now".into() }));
+    // It may not last here.
+    assert!(matches!(permission_question().hear("/2"), Heard::Say(_)));
+    assert_eq!(permission_question().hear("yes"), Heard::NotMeant);
+}
+
+#[test]
+fn a_form_is_asked_question_by_question() {
+    let option = |label: &str| FormOption { label: label.into(), description: String::new() };
+    let question = |question: &str, multi_select| FormQuestion {
+        header: String::new(),
+        question: question.into(),
+        multi_select,
+        options: vec![option("Red"), option("Blue")],
+    };
+    let form = Form { questions: vec![question("Which colour?", false), question("Which others?", true)] };
+    let mut waiting = Waiting::form(QuestionId("q1".into()), form);
+    assert_eq!(waiting.hear("Red"), Heard::NotMeant);
+    assert_eq!(waiting.hear("/1,2"), Heard::Say("Only one may be chosen.".into()));
+    assert_eq!(waiting.hear("/3"), Heard::Say("There is no answer 3.".into()));
+    assert!(matches!(waiting.hear("/2"), Heard::Say(next) if next.starts_with("Question 2 of 2: Which others?")));
+    let answers = vec![
+        FormAnswer { chosen: vec!["Blue".into()], text: String::new() },
+        FormAnswer { chosen: vec!["Red".into(), "Blue".into()], text: String::new() },
+    ];
+    let filled = Heard::Answer(Command::FillForm { question: QuestionId("q1".into()), answers });
+    assert_eq!(waiting.hear("/1,2"), filled);
+}

@@ -1,0 +1,377 @@
+//! The loop of the terminal: keys, events, time and signals in; frames and acts out.
+
+use crate::{
+    app::{Act, App, EditFor, Setup, Told, Wanted},
+    door::Door,
+    keys::Keymap,
+    options::{Ended, Leaving, Look, Options},
+    screen::{Inline, Raw, Size, Whole},
+    session::{Heard, Line},
+    story::Block,
+};
+use crossterm::event::{Event as Input, EventStream};
+use fore_agent::{Command, Event, command::When, event::NoticeLevel};
+use fore_store::SessionId;
+use futures_util::{FutureExt, StreamExt};
+use std::{
+    io::{self, Stdout},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::mpsc,
+    time::{sleep_until, timeout},
+};
+
+/// A frame is drawn at most so often, unless a key asks for one.
+const FRAME: Duration = Duration::from_millis(16);
+/// Spinners turn at this pace.
+const TICK: Duration = Duration::from_millis(100);
+/// Sizes come in a row while a window is dragged; the last one counts.
+const SETTLED: Duration = Duration::from_millis(60);
+/// Events that are taken before keys are looked at again.
+const MOST_AT_ONCE: usize = 256;
+/// How long a session may take to end before the program leaves all the same.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Shows a session until the person leaves.
+pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
+    if options.look == Look::Plain {
+        return crate::plain::run(options, door);
+    }
+    let raw = Raw::take()?;
+    let size = Size::now();
+    let mut face = Face::new(options, door, raw, size)?;
+    face.draw()?;
+    std::thread::spawn(crate::paint::warm_up);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = runtime.block_on(face.show());
+    runtime.shutdown_background();
+    ended
+}
+
+/// The screen with everything behind it.
+struct Face {
+    app: App,
+    door: Arc<dyn Door>,
+    raw: Raw,
+    inline: Inline<Stdout>,
+    whole: Option<Whole<Stdout>>,
+    line: Line,
+    /// Answers of the program that took a moment.
+    told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
+    drawn_at: Instant,
+    is_due: bool,
+    resized_at: Option<Instant>,
+    has_spoken: bool,
+    first_prompt: Option<String>,
+    leaves: Option<Leaving>,
+}
+
+impl Face {
+    fn new(options: Options, door: Arc<dyn Door>, raw: Raw, size: Size) -> io::Result<Face> {
+        let (keymap, troubles) = keymap(&options);
+        let mut app = App::new(Setup {
+            theme: options.theme,
+            keymap,
+            history: door.history(),
+            files: crate::composer::FileSource::new(options.project.clone()),
+            editor: door.editor(),
+        });
+        for text in options.notices.iter().chain(&troubles) {
+            app.note(Block::Notice { level: NoticeLevel::Warning, text: text.clone() });
+        }
+        let line = Line::new(Arc::clone(&door))?;
+        app.begin(&options);
+        Ok(Face {
+            app,
+            door,
+            raw,
+            inline: Inline::new(io::stdout(), size),
+            whole: None,
+            line,
+            told: mpsc::unbounded_channel(),
+            drawn_at: Instant::now(),
+            is_due: false,
+            resized_at: None,
+            has_spoken: false,
+            first_prompt: options.prompt,
+            leaves: None,
+        })
+    }
+
+    async fn show(mut self) -> io::Result<Ended> {
+        let mut terminated = signal(SignalKind::terminate())?;
+        let mut interrupted = signal(SignalKind::interrupt())?;
+        let mut hung_up = signal(SignalKind::hangup())?;
+        let mut input = Some(EventStream::new());
+        self.perform(&mut input)?;
+        let shown = loop {
+            if let Some(why) = self.leaves {
+                break Ok(why);
+            }
+            let (tick, frame, settled) = (self.drawn_at + TICK, self.drawn_at + FRAME, self.resized_at);
+            let moves = self.app.is_moving();
+            let stream = input.get_or_insert_with(EventStream::new);
+            tokio::select! {
+                biased;
+                _ = terminated.recv() => break Ok(Leaving::Terminated),
+                _ = interrupted.recv() => break Ok(Leaving::Interrupted),
+                _ = hung_up.recv() => break Ok(Leaving::Terminated),
+                event = stream.next() => match event {
+                    None | Some(Err(_)) => break Ok(Leaving::Terminated),
+                    Some(Ok(event)) => self.input(event),
+                },
+                () = sleep_until(settled.unwrap_or(frame).into()), if settled.is_some() => {
+                    self.resized_at = None;
+                    if let Err(error) = self.resize() {
+                        break Err(error);
+                    }
+                }
+                told = self.told.1.recv() => {
+                    if let Some(told) = told {
+                        self.app.told(told, Instant::now());
+                        self.is_due = true;
+                    }
+                }
+                () = sleep_until(frame.into()), if self.is_due => {
+                    if let Err(error) = self.draw() {
+                        break Err(error);
+                    }
+                }
+                heard = self.line.next() => self.hear_all(heard),
+                () = sleep_until(tick.into()), if moves => {
+                    self.drawn_at = Instant::now();
+                    if self.app.tick(self.drawn_at)
+                        && let Err(error) = self.draw()
+                    {
+                        break Err(error);
+                    }
+                }
+            }
+            if let Err(error) = self.perform(&mut input) {
+                break Err(error);
+            }
+        };
+        self.end(shown).await
+    }
+
+    /// Takes the terminal back to how it was, ends the session, and says where to go on.
+    async fn end(mut self, shown: io::Result<Leaving>) -> io::Result<Ended> {
+        self.whole = None;
+        let width = self.inline.size().columns;
+        let rest = self.app.take_printed(width);
+        // A terminal that is gone takes nothing any more, which is no reason not to save.
+        let _ = self.inline.draw(&rest, crate::view::View::default());
+        let _ = self.inline.clear();
+        let _ = self.raw.pause();
+        let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
+        let _ = timeout(PATIENCE, self.line.end()).await;
+        let how = match shown {
+            Ok(how) => how,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(libc::EIO) => {
+                Leaving::Terminated
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Ended { how, session })
+    }
+
+    fn input(&mut self, event: Input) {
+        let now = Instant::now();
+        match event {
+            Input::Key(key) => self.app.key(key, now),
+            Input::Paste(text) => self.app.paste(&text, now),
+            Input::Resize(..) => {
+                self.resized_at = Some(now + SETTLED);
+                return;
+            }
+            Input::Mouse(_) | Input::FocusGained | Input::FocusLost => return,
+        }
+        // A key is on the screen at once, however much else goes on.
+        self.is_due = true;
+        self.drawn_at = now.checked_sub(FRAME).unwrap_or(now);
+    }
+
+    /// What came along the line, and what came right behind it.
+    fn hear_all(&mut self, first: Heard) {
+        self.hear(first);
+        for _ in 0..MOST_AT_ONCE {
+            match self.line.next().now_or_never() {
+                Some(heard) => self.hear(heard),
+                None => break,
+            }
+        }
+        self.is_due = true;
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        let now = Instant::now();
+        match heard {
+            Heard::Event(event) => {
+                let is_ready = matches!(*event, Event::Started(_));
+                self.has_spoken |= matches!(*event, Event::PromptTaken { .. });
+                self.app.event(&event, now);
+                if is_ready && let Some(tip) = self.door.tip() {
+                    self.app.say(format!("Tip: {tip}"));
+                }
+            }
+            Heard::Begun { past, notices } => {
+                self.has_spoken |= !past.is_empty();
+                self.app.begun(past, notices);
+            }
+            Heard::NotBegun(why) => self.app.told(Told::NotBegun(why), now),
+            Heard::Over => self.app.over(),
+        }
+    }
+
+    fn send(&mut self, command: Command) {
+        if let Err(why) = self.line.send(command) {
+            self.app.told(Told::Failed(why.to_owned()), Instant::now());
+        }
+    }
+
+    /// The prompt of the command line, once there is a session and nothing has to be settled first.
+    fn first_prompt(&mut self) {
+        let is_ready = self.app.facts.started.is_some() && !self.app.is_meeting();
+        if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
+            self.send(Command::Prompt { text, when: When::Queue });
+        }
+    }
+
+    /// Does what the keys asked for. A frame that is due after a key is drawn here.
+    fn perform(&mut self, input: &mut Option<EventStream>) -> io::Result<()> {
+        self.first_prompt();
+        for act in self.app.take_acts() {
+            self.is_due = true;
+            match act {
+                Act::Send(command) => self.send(command),
+                Act::Begin(begin) => {
+                    self.app.beginning();
+                    self.line.begin(begin);
+                }
+                Act::Remember(prompt) => self.door.remember(&prompt),
+                Act::Edit { name, text, purpose } => self.edit(input, &name, &text, purpose)?,
+                Act::Open(path) => {
+                    let outcome = self.lend(input, |door| door.open(&path))?;
+                    self.app.told(Told::Opened { path, outcome }, Instant::now());
+                }
+                Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
+                Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
+                Act::ChooseModel(name) => {
+                    self.fetch(move |door| Told::settled(door.choose_model(&name).map(|()| String::new())))
+                }
+                Act::Fetch(wanted) => self.wanted(wanted),
+                Act::Suspend => self.lend(input, |door| door.suspend())?,
+                Act::Redraw => self.redraw()?,
+                Act::Leave => self.leaves = Some(Leaving::Left),
+            }
+        }
+        if self.is_due && self.drawn_at.elapsed() >= FRAME {
+            self.draw()?;
+        }
+        Ok(())
+    }
+
+    fn wanted(&mut self, wanted: Wanted) {
+        let session = self.app.facts.started.as_ref().map(|started| started.session);
+        self.fetch(move |door| ask(door, wanted, session));
+    }
+
+    /// Asks the program off this thread; the answer comes by itself.
+    fn fetch(&self, asking: impl FnOnce(&dyn Door) -> Told + Send + 'static) {
+        let (door, answer) = (Arc::clone(&self.door), self.told.0.clone());
+        tokio::task::spawn_blocking(move || {
+            let _ = answer.send(asking(&*door));
+        });
+    }
+
+    fn edit(&mut self, input: &mut Option<EventStream>, name: &str, text: &str, purpose: EditFor) -> io::Result<()> {
+        let text = self.lend(input, |door| door.edit(name, text))?;
+        self.app.told(Told::Edited { purpose, text }, Instant::now());
+        Ok(())
+    }
+
+    /// Hands the terminal over for a while and takes it back.
+    fn lend<T>(&mut self, input: &mut Option<EventStream>, to: impl FnOnce(&dyn Door) -> T) -> io::Result<T> {
+        // The stream would read the keys that are meant for the other program.
+        *input = None;
+        let width = self.inline.size().columns;
+        let printed = self.app.take_printed(width);
+        self.inline.draw(&printed, crate::view::View::default())?;
+        self.inline.clear()?;
+        self.raw.pause()?;
+        let out = to(&*self.door);
+        self.raw.resume()?;
+        self.inline.back(Size::now());
+        Ok(out)
+    }
+
+    fn resize(&mut self) -> io::Result<()> {
+        let size = Size::now();
+        if let Some(whole) = &mut self.whole {
+            whole.resize(size)?;
+            return self.draw();
+        }
+        let printed = self.app.take_printed(size.columns);
+        let view = self.app.view(size.columns, size.rows);
+        let app = &mut self.app;
+        self.inline.resize(size, &printed, view, |most| app.tail(size.columns, most))?;
+        self.drawn_at = Instant::now();
+        Ok(())
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        let size = self.inline.size();
+        let view = self.app.view(size.columns, size.rows);
+        let app = &mut self.app;
+        self.inline.redraw(view, |most| app.tail(size.columns, most))
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        self.is_due = false;
+        self.drawn_at = Instant::now();
+        let size = self.inline.size();
+        if self.app.is_reading() {
+            if self.whole.is_none() {
+                self.whole = Some(Whole::enter(io::stdout(), Size::now())?);
+            }
+            if let Some(whole) = &mut self.whole {
+                let size = whole.size();
+                if let Some(view) = self.app.whole(size.columns, size.rows) {
+                    whole.draw(view)?;
+                }
+            }
+            return Ok(());
+        }
+        if let Some(whole) = self.whole.take() {
+            let now = whole.size();
+            drop(whole);
+            if now != size {
+                return self.resize();
+            }
+        }
+        let printed = self.app.take_printed(size.columns);
+        let view = self.app.view(size.columns, size.rows);
+        self.inline.draw(&printed, view)
+    }
+}
+
+/// The keys as the settings want them. What is wrong with those is said, and the usual ones hold.
+fn keymap(options: &Options) -> (Keymap, Vec<String>) {
+    match Keymap::with(&options.keys) {
+        Ok(keymap) => (keymap, Vec::new()),
+        Err(troubles) => (Keymap::default(), troubles),
+    }
+}
+
+/// Asks the program for something; it may take a moment.
+pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -> Told {
+    match wanted {
+        Wanted::Sessions(start) => Told::Sessions { start, rows: door.sessions() },
+        Wanted::Models(why) => Told::Models { why, rows: door.models() },
+        Wanted::Permissions => Told::Permissions(door.permissions()),
+        Wanted::Files => Told::Files(session.map(|session| door.files(session)).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,52 @@
+//! `/cost`: tokens and money of this session.
+
+use crate::app::{Facts, share};
+use fore_agent::spent::Cost;
+
+/// The page as Markdown.
+pub(crate) fn page(facts: &Facts) -> String {
+    let usage = &facts.spent.usage;
+    let mut lines = vec![
+        row("read by the model", format!("{} tokens", grouped(usage.input))),
+        row("of these from its cache", format!("{} tokens", grouped(usage.cached_read))),
+        row("written by the model", format!("{} tokens", grouped(usage.output))),
+        row("cost", cost(facts.spent.cost)),
+    ];
+    lines.push(row("context", context(facts)));
+    lines.join("\n")
+}
+
+pub(crate) fn cost(cost: Cost) -> String {
+    match cost {
+        Cost::Nothing => "nothing so far".into(),
+        Cost::Dollars(dollars) => format!("about ${dollars:.4} by list prices"),
+        Cost::Unknown => "not known: a model without a known price answered".into(),
+    }
+}
+
+pub(crate) fn context(facts: &Facts) -> String {
+    let tokens = grouped(facts.context.tokens);
+    let about = if facts.context.estimated { "about " } else { "" };
+    match (share(&facts.context), facts.context.window) {
+        (Some(share), Some(window)) => format!("{about}{tokens} of {} tokens ({share} %)", grouped(window)),
+        _ => format!("{about}{tokens} tokens"),
+    }
+}
+
+/// One row of a page: a name and what it is.
+pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
+    format!("- **{name}**: {value}")
+}
+
+/// 1234567 → 1,234,567.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,27 @@
+//! `/permissions`: the rules that hold, and what was allowed in this session.
+
+use crate::{app::Facts, theme::mode_words};
+
+/// The page as Markdown.
+pub(crate) fn page(rules: &[String], facts: &Facts) -> String {
+    let mut lines = Vec::new();
+    if let Some(mode) = facts.mode {
+        lines.push(format!("The mode is **{mode}** ({}).", mode_words(mode)));
+        lines.push(String::new());
+    }
+    lines.push("Rules of your settings, deny before ask before allow:".into());
+    lines.push(String::new());
+    list(&mut lines, rules, "none");
+    lines.push(String::new());
+    lines.push("Allowed by you for this session:".into());
+    lines.push(String::new());
+    list(&mut lines, &facts.granted, "nothing yet");
+    lines.join("\n")
+}
+
+fn list(lines: &mut Vec<String>, rows: &[String], none: &str) {
+    if rows.is_empty() {
+        lines.push(format!("- {none}"));
+    }
+    lines.extend(rows.iter().map(|row| format!("- `{}`", row.replace('`', "'"))));
+}

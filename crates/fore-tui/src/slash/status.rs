@@ -1,0 +1,50 @@
+//! `/status`: model, mode, cages, context, cost and files, and what the glyph in the status line means.
+
+use super::cost::{context, cost, row};
+use crate::{app::Facts, theme::mode_words};
+use std::path::PathBuf;
+
+/// The page as Markdown.
+pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
+    let Some(started) = &facts.started else { return "The session has not started yet.".into() };
+    let models = &started.models;
+    let model = if models.plan == models.act {
+        models.act.to_string()
+    } else {
+        format!("{} plans, {} works", models.plan, models.act)
+    };
+    let mode = facts.mode.map_or_else(|| "not known yet".to_owned(), |mode| format!("{mode}: {}", mode_words(mode)));
+    let trust = if started.trusted { "trusted" } else { "not trusted: default and plan are open (/trust)" };
+    let mut lines = vec![
+        row("session", started.session),
+        row("folder", format!("`{}`", started.folder)),
+        row("project", format!("`{}`, {trust}", started.project)),
+        row("model", model),
+        row("mode", mode),
+        row("cages", cages(started.caged, started.rehearsal)),
+        row("context", context(facts)),
+        row("cost", cost(facts.spent.cost)),
+    ];
+    for path in facts.plan_path.iter() {
+        lines.push(row("plan", format!("`{path}`")));
+    }
+    for memory in &started.memory {
+        lines.push(row("memory", memory));
+    }
+    for (name, path) in files {
+        lines.push(row(name, format!("`{}`", path.display())));
+    }
+    lines.join("\n")
+}
+
+fn cages(caged: bool, rehearsal: bool) -> &'static str {
+    match (caged, rehearsal) {
+        (true, true) => {
+            "on. The kernel keeps commands from writing while planning, and rehearses what cannot be judged; its changes are dropped"
+        }
+        (true, false) => "on, without rehearsal: what cannot be judged by reading it is asked or refused",
+        (false, _) => {
+            "OFF. This kernel offers no cage: only commands that are proved to read run while planning (`fore doctor`)"
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Calls: one line for what was done, one for what came of it, and a body that is folded when it is long.
+
+use super::Sheet;
+use crate::{
+    paint,
+    story::block::{Agent, Call, Fold},
+    theme::{Role, Sign},
+};
+use fore_agent::event::{Body, Outcome};
+use fore_plan::{Cage, Refusal};
+use ratatui::text::{Line, Span};
+
+/// Lines of output and of a difference that are shown folded.
+const OUTPUT_LINES: usize = 4;
+const DIFF_LINES: usize = 24;
+
+pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let mut title = vec![sheet.span(&call.tool, Role::Strong)];
+    if !call.line.is_empty() {
+        title.push(Span::raw(" "));
+        title.push(sheet.span(first_line(&call.line, sheet), Role::Plain));
+    }
+    let mark = match call.cage {
+        Some(Cage::Rehearsal) => "rehearsed, nothing kept",
+        Some(Cage::Free) => "not caged",
+        Some(Cage::ReadOnly { .. } | Cage::Workspace { .. }) | None => "",
+    };
+    let mut lines = sheet.signed(sheet.sign(Sign::Bullet, role(&call.outcome)), one(title, sheet));
+    lines.extend(result(call, mark, sheet));
+    lines
+}
+
+pub(super) fn typed(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let title = vec![sheet.span("! ", Role::Strong), sheet.span(first_line(&call.line, sheet), Role::Person)];
+    let mut lines = sheet.signed(sheet.sign(Sign::Prompt, Role::Person), one(title, sheet));
+    lines.extend(result(call, "your own command", sheet));
+    lines
+}
+
+pub(super) fn agent(agent: &Agent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let title = vec![sheet.span(&agent.kind, Role::Strong), sheet.span(format!(" {}", agent.task), Role::Plain)];
+    let mut lines = sheet.signed(sheet.sign(Sign::Bullet, role(&agent.outcome)), one(title, sheet));
+    let (how, how_role) = match &agent.outcome {
+        Outcome::Done => ("done", Role::Faint),
+        Outcome::Failed => ("failed", Role::Bad),
+        Outcome::Refused { .. } => ("refused", Role::Warning),
+        Outcome::Interrupted => ("interrupted", Role::Warning),
+    };
+    let noun = if agent.calls == 1 { "call" } else { "calls" };
+    let refused = if agent.refused == 0 { String::new() } else { format!(", {} refused", agent.refused) };
+    let words = format!("{how}{}{} {noun}{refused}", sheet.between(), agent.calls);
+    let mut beneath = sheet.words(&words, how_role, sheet.beneath());
+    beneath.extend(body(&agent.answer, sheet));
+    lines.extend(sheet.elbow(beneath));
+    lines
+}
+
+/// Folded, a call is one line, however long its command is.
+fn one(title: Vec<Span<'static>>, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    match sheet.fold {
+        Fold::Folded => vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)],
+        Fold::Open => sheet.wrapped(title, sheet.inside()),
+    }
+}
+
+fn first_line(line: &str, sheet: Sheet<'_>) -> String {
+    let mut lines = line.trim().lines();
+    let first = lines.next().unwrap_or_default();
+    match lines.next() {
+        Some(_) => format!("{first} {}", sheet.theme.sign(Sign::Ellipsis)),
+        None => first.to_owned(),
+    }
+}
+
+fn role(outcome: &Outcome) -> Role {
+    match outcome {
+        Outcome::Done => Role::Good,
+        Outcome::Failed => Role::Bad,
+        Outcome::Refused { .. } | Outcome::Interrupted => Role::Warning,
+    }
+}
+
+/// What came of it; `mark` says what is special about how it ran.
+fn result(call: &Call, mark: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    // Edits say which file once.
+    let line = call.shown.line.as_str();
+    let line = line.strip_prefix(call.line.as_str()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line);
+    let (how, role) = match &call.outcome {
+        Outcome::Refused { refusal } => return sheet.elbow(refusal_lines(refusal, sheet)),
+        Outcome::Done if line == call.line => ("", Role::Faint),
+        Outcome::Done => (line, Role::Faint),
+        Outcome::Failed => (if line.is_empty() { "failed" } else { line }, Role::Bad),
+        Outcome::Interrupted => ("interrupted", Role::Warning),
+    };
+    let words = [mark, how].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(&sheet.between());
+    let mut lines = sheet.words(&words, role, sheet.beneath());
+    if sheet.fold == Fold::Open && call.line.trim().contains('\n') {
+        lines.splice(0..0, sheet.words(call.line.trim(), Role::Code, sheet.beneath()));
+    }
+    lines.extend(body(&call.shown.body, sheet));
+    sheet.elbow(lines)
+}
+
+/// The rule and the way out, in full: what was refused is not folded.
+fn refusal_lines(refusal: &Refusal, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let end = if refusal.reason.ends_with(['.', '!', '?']) { "" } else { "." };
+    let why = format!("Refused in {} mode: {}{end}", refusal.mode, refusal.reason);
+    let mut lines = sheet.words(&why, Role::Warning, sheet.beneath());
+    lines.extend(sheet.words(&refusal.way_out, Role::Plain, sheet.beneath()));
+    let rule =
+        if refusal.rule.is_empty() { String::new() } else { format!("{}rule {}", sheet.between(), refusal.rule) };
+    lines.extend(sheet.words(&format!("{}{rule}", refusal.code), Role::Faint, sheet.beneath()));
+    lines
+}
+
+fn body(body: &Body, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let width = sheet.beneath();
+    match body {
+        Body::Nothing => Vec::new(),
+        Body::Text { text } => {
+            let text = paint::tame_output(text.trim_end());
+            output(&text, sheet, width)
+        }
+        Body::Markdown { text } => {
+            let lines = paint::markdown(text, width, sheet.theme).lines;
+            sheet.folded(lines, OUTPUT_LINES, width)
+        }
+        Body::Diff { path, diff } => {
+            let lines = paint::diff(diff, Some(path), width, sheet.theme);
+            sheet.folded(lines, DIFF_LINES, width)
+        }
+    }
+}
+
+/// Folded, a line of output is one line: what is wide is cut, so that little is measured of what is long.
+fn output(text: &str, sheet: Sheet<'_>, width: u16) -> Vec<Line<'static>> {
+    let style = sheet.theme.style(Role::Plain);
+    let count = text.lines().count();
+    let source = text.lines().map(|line| Line::from(Span::styled(line.to_owned(), style)));
+    match sheet.fold {
+        Fold::Open => source.flat_map(|line| paint::wrap(&line, width, 0)).collect(),
+        Fold::Folded => {
+            let most = if count <= OUTPUT_LINES + 1 { count } else { OUTPUT_LINES };
+            let mut lines: Vec<_> = source.take(most).map(|line| paint::cut_line(line, width, sheet.theme)).collect();
+            if count > most {
+                lines.push(sheet.more(count - most, width));
+            }
+            lines
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Events into the story, one by one. The same events from the past of a resumed session give the same story.
+
+use super::{
+    Block, Call, CurrentPlan, Decided, Decision, Printed, Speech, Story, Way, Welcome,
+    block::Agent,
+    now::{Running, RunningAgent},
+};
+use fore_agent::{
+    Event,
+    event::{self, Body, CallId, NoticeLevel, Outcome, Shown, Started, TurnOutcome},
+};
+use std::{mem, sync::Arc};
+
+/// The tool of the person's own commands.
+const TYPED: &str = "!";
+
+impl Story {
+    /// Takes what happened.
+    pub fn event(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => self.started(started),
+            Event::ModeChanged(change) => {
+                self.mode = change.to;
+                self.now.has_decided = true;
+                self.keep_after_speech(Block::Mode(change.clone()));
+            }
+            Event::ModelChanged { model, duty } => {
+                self.keep_after_speech(Block::Model { model: model.to_string(), duty: duty.clone() });
+            }
+            Event::PromptQueued { text, .. } => self.now.wait(text),
+            Event::PromptTaken { text } => self.prompt(text),
+            Event::TurnStarted => self.now.is_running = true,
+            Event::Text { agent: None, delta, .. } => self.text(delta),
+            Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
+            Event::Said { agent: None, text, .. } => self.said(text),
+            Event::ToolStarted { agent: None, call, tool, line, cage } => {
+                self.end_words();
+                self.now.has_decided &= !is_about_plans(tool);
+                let (call, tool, line) = (call.clone(), tool.clone(), line.clone());
+                self.now.start(Running { call, tool, line, cage: *cage, tail: String::new(), lines: 0 });
+            }
+            Event::ToolOutput { call, text } => self.now.output(call, text),
+            Event::ToolFinished { agent: None, call, tool, outcome, shown } => {
+                self.tool_finished(call, tool, outcome, shown);
+            }
+            Event::ToolStarted { agent: Some(agent), tool, line, .. } => {
+                if let Some(running) = self.now.agent(agent) {
+                    running.line = format!("{tool} {line}");
+                }
+            }
+            Event::ToolFinished { agent: Some(agent), outcome, .. } => {
+                if let (Some(running), Outcome::Refused { .. }) = (self.now.agent(agent), outcome) {
+                    running.refused = running.refused.saturating_add(1);
+                }
+            }
+            Event::ApprovalAsked(asked) => {
+                self.end_words();
+                self.now.plan = Some(asked.request.plan_content.clone());
+            }
+            Event::Decided(decided) => self.decided(decided),
+            Event::Rewound { .. } => {
+                let text = "Taken back to before your last prompt. Files stay as they are.".into();
+                self.keep_after_speech(Block::Notice { level: NoticeLevel::Info, text });
+            }
+            Event::PlanImplement { plan_file_path, plan_hash, .. } => {
+                self.keep_after_speech(Block::Implement { path: plan_file_path.clone(), hash: *plan_hash });
+            }
+            Event::Plan { path, text, .. } => {
+                let (path, text, editor) = (path.clone(), text.clone(), self.editor.clone());
+                let plan = CurrentPlan { path, text, mode: self.mode, editor };
+                self.keep_after_speech(Block::CurrentPlan(plan));
+            }
+            Event::Todos { items } => {
+                self.now.todos_changed |= self.now.todos != *items;
+                self.now.todos.clone_from(items);
+            }
+            Event::AgentStarted { agent, kind, task, .. } => {
+                let (agent, kind, task) = (agent.clone(), kind.clone(), task.clone());
+                let (line, calls, refused) = (String::new(), 0, 0);
+                self.now.start_agent(RunningAgent { agent, kind, task, calls, refused, line, ended: None });
+            }
+            Event::AgentProgress { agent, calls, line } => {
+                if let Some(running) = self.now.agent(agent) {
+                    (running.calls, running.line) = (*calls, line.clone());
+                }
+            }
+            Event::AgentFinished { agent, outcome, calls, .. } => {
+                if let Some(running) = self.now.agent(agent) {
+                    (running.calls, running.ended) = (*calls, Some(outcome.clone()));
+                }
+            }
+            Event::ContextCut { why } => self.keep_after_speech(Block::ContextCut { why: why.clone() }),
+            Event::Notice { level, text } => {
+                self.keep_after_speech(Block::Notice { level: *level, text: text.clone() });
+            }
+            Event::TurnEnded { outcome } => self.turn_ended(outcome),
+            Event::Closed => {
+                self.end_words();
+                self.now.is_running = false;
+            }
+            // What a subagent says is its own; questions are dialogs; use is the status line's.
+            Event::Text { agent: Some(_), .. }
+            | Event::Reasoning { agent: Some(_), .. }
+            | Event::Said { agent: Some(_), .. }
+            | Event::Asked(_)
+            | Event::FormAsked { .. }
+            | Event::EnterPlanAsked { .. }
+            | Event::QuestionClosed { .. }
+            | Event::Usage { .. } => {}
+        }
+    }
+
+    fn started(&mut self, started: &Started) {
+        self.mode = started.mode;
+        let models = &started.models;
+        let model = if models.plan == models.act {
+            models.act.to_string()
+        } else {
+            format!("{}, for plans {}", models.act, models.plan)
+        };
+        self.keep(Block::Welcome(Welcome {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            folder: started.folder.clone(),
+            model,
+            mode: started.mode,
+            caged: started.caged,
+            trusted: started.trusted,
+            resumed: started.resumed,
+        }));
+    }
+
+    fn prompt(&mut self, text: &str) {
+        self.end_words();
+        let steers_at_once = self.now.is_steering(text);
+        let way = match self.now.heard(text) {
+            Some(waited) if waited.is_steering && self.now.is_running => Way::Steered,
+            Some(_) => Way::Queued,
+            None if steers_at_once && self.now.is_running => Way::Steered,
+            None => Way::AtOnce,
+        };
+        self.keep(Block::Prompt { text: text.to_owned(), way });
+    }
+
+    fn text(&mut self, delta: &str) {
+        self.end_thought();
+        self.flush_agents();
+        let speech = self.speech.get_or_insert_with(Speech::default);
+        speech.text.push_str(delta);
+        speech.stream.push(delta);
+    }
+
+    /// The whole of what was said; most of it was streamed already.
+    fn said(&mut self, text: &str) {
+        self.end_thought();
+        match &self.speech {
+            Some(_) => self.end_speech(),
+            None if text.trim().is_empty() => {}
+            None => {
+                self.flush_agents();
+                self.keep(Block::Said { text: text.to_owned() });
+            }
+        }
+    }
+
+    /// Whatever was being said or thought is over.
+    fn end_words(&mut self) {
+        self.end_thought();
+        self.end_speech();
+        self.flush_agents();
+    }
+
+    fn end_speech(&mut self) {
+        let Some(mut speech) = self.speech.take() else { return };
+        let text = mem::take(&mut speech.text);
+        if text.trim().is_empty() {
+            return;
+        }
+        self.remember(Arc::new(Block::Said { text }));
+        self.print(Printed::Rest(Box::new(speech)));
+    }
+
+    fn end_thought(&mut self) {
+        let text = mem::take(&mut self.now.thought);
+        if !text.trim().is_empty() {
+            self.keep(Block::Thought { text });
+        }
+    }
+
+    fn keep_after_speech(&mut self, block: Block) {
+        self.end_words();
+        self.keep(block);
+    }
+
+    fn tool_finished(&mut self, call: &CallId, tool: &str, outcome: &Outcome, shown: &Shown) {
+        let running = self.now.end(call);
+        let (line, cage) = running.map_or_else(Default::default, |running| (running.line, running.cage));
+        if let Some(agent) = (tool == "Agent").then(|| self.now.end_agent(call)).flatten() {
+            return self.keep(ended_agent(agent, outcome, shown.body.clone()));
+        }
+        let is_said_elsewhere = match tool {
+            "TodoWrite" => true,
+            tool => is_about_plans(tool) && mem::take(&mut self.now.has_decided),
+        };
+        let is_plain = matches!(outcome, Outcome::Done | Outcome::Interrupted);
+        if is_said_elsewhere && is_plain {
+            return;
+        }
+        let (tool, outcome, shown) = (tool.to_owned(), outcome.clone(), shown.clone());
+        let call = Call { tool, line, cage, outcome, shown };
+        self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
+    }
+
+    fn decided(&mut self, decided: &event::Decided) {
+        self.end_words();
+        self.now.has_decided = true;
+        let how = match decided.clone() {
+            event::Decided::Approved { receipt, notice } => Decision::Approved { receipt, notice },
+            event::Decided::KeepPlanning { reason } => Decision::KeepPlanning { reason },
+            event::Decided::Saved { path } => Decision::Saved { path },
+            event::Decided::Left { level } => Decision::Left { level },
+            event::Decided::Discarded => Decision::Discarded,
+            event::Decided::NotCounted { why } => Decision::NotCounted { why },
+            event::Decided::Awaits { path, hash } => Decision::Awaits { path, hash },
+        };
+        // An answer that did not count leaves the request, and the plan, where they are.
+        if matches!(how, Decision::NotCounted { .. }) {
+            self.now.response = None;
+            return self.keep(Block::Decided(Decided { how, plan: String::new(), comments: Vec::new() }));
+        }
+        let response = self.now.response.take();
+        let (comments, edited) = response.map_or_else(Default::default, |response| (response.comments, response.plan));
+        let shown = self.now.plan.take().unwrap_or_default();
+        self.keep(Block::Decided(Decided { how, plan: edited.unwrap_or(shown), comments }));
+    }
+
+    fn turn_ended(&mut self, outcome: &TurnOutcome) {
+        self.end_words();
+        self.now.is_running = false;
+        // The person's own commands run beside the turn; of the others nothing more will be heard.
+        let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
+        self.now.calls = typed;
+        for Running { tool, line, cage, .. } in Vec::<Running>::from_iter::<Vec<_>>(lost) {
+            let (outcome, shown) = (Outcome::Interrupted, Shown::default());
+            self.keep(Block::Call(Call { tool, line, cage, outcome, shown }));
+        }
+        self.end_agents(Outcome::Interrupted);
+        if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
+            self.keep(Block::Todos { items: self.now.todos.clone() });
+        }
+        match outcome {
+            // The decision about the plan has said it.
+            TurnOutcome::Done | TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {}
+            outcome => self.keep(Block::Ended { outcome: outcome.clone() }),
+        }
+    }
+
+    /// Agents that have ended and whose call is not known here.
+    fn flush_agents(&mut self) {
+        if self.now.agents.iter().all(|agent| agent.ended.is_none()) || !self.now.calls.is_empty() {
+            return;
+        }
+        let agents = mem::take(&mut self.now.agents);
+        for agent in agents {
+            match agent.ended {
+                Some(_) => self.keep(ended_agent(agent, &Outcome::Done, Body::Nothing)),
+                None => self.now.agents.push(agent),
+            }
+        }
+    }
+
+    fn end_agents(&mut self, outcome: Outcome) {
+        for agent in mem::take(&mut self.now.agents) {
+            self.keep(ended_agent(agent, &outcome, Body::Nothing));
+        }
+    }
+}
+
+fn ended_agent(agent: RunningAgent, outcome: &Outcome, answer: Body) -> Block {
+    let RunningAgent { kind, task, calls, refused, ended, .. } = agent;
+    let outcome = ended.unwrap_or_else(|| outcome.clone());
+    Block::Agent(Agent { kind, task, outcome, calls, refused, answer })
+}
+
+/// Calls whose end is told by a decision or a change of mode.
+fn is_about_plans(tool: &str) -> bool {
+    matches!(tool, "ExitPlanMode" | "EnterPlanMode")
+}

@@ -1,0 +1,160 @@
+//! The live area: what goes on now, in few lines. Its cost does not grow with the story.
+
+use super::{
+    Story,
+    block::Fold,
+    draw::{Sheet, signed, todo},
+    inside,
+    now::{Running, RunningAgent},
+    spoken,
+};
+use crate::{
+    paint,
+    theme::{Role, Sign},
+    view::Space,
+};
+use fore_store::entry::TodoStatus;
+use ratatui::text::Line;
+
+/// Calls, agents, todo items and waiting prompts that are listed; the rest is counted.
+const MOST_CALLS: usize = 5;
+const MOST_AGENTS: usize = 6;
+const MOST_TODOS: usize = 6;
+const MOST_WAITING: usize = 3;
+
+impl Story {
+    /// What goes on now, in at most `space.height` lines; `spin` grows with time and turns the spinner. Empty where
+    /// nothing goes on.
+    pub fn live(&self, space: Space, spin: usize) -> Vec<Line<'static>> {
+        let sheet = Sheet { fold: Fold::Folded, width: space.width, theme: &space.theme };
+        let mut below = Vec::new();
+        let mut part = |lines: Vec<Line<'static>>| {
+            if !lines.is_empty() && !below.is_empty() {
+                below.push(Line::default());
+            }
+            below.extend(lines);
+        };
+        part(self.work(sheet, spin));
+        part(self.todos(sheet));
+        part(self.waiting(sheet));
+        let height = usize::from(space.height);
+        // The newest words matter more than the oldest, what runs more than what waits.
+        let mut lines = self.words(sheet);
+        below.truncate(height);
+        if !lines.is_empty() && !below.is_empty() {
+            lines.push(Line::default());
+        }
+        let room = height.saturating_sub(below.len());
+        let mut lines = lines.split_off(lines.len().saturating_sub(room));
+        lines.extend(below);
+        lines
+    }
+
+    /// What the model is saying: the part that is not printed yet.
+    fn words(&self, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+        let Some(speech) = &self.speech else { return Vec::new() };
+        let mut lines = speech.stream.live(inside(sheet.width), sheet.theme);
+        // The empty line before a block that goes on belongs to what is printed.
+        if speech.has_begun && lines.first().is_some_and(paint::is_blank) && lines.len() == 1 {
+            lines.clear();
+        }
+        spoken(speech.has_begun, lines, sheet.width, sheet.theme)
+    }
+
+    fn work(&self, sheet: Sheet<'_>, spin: usize) -> Vec<Line<'static>> {
+        let spinner = || sheet.span(sheet.theme.spinner(spin), Role::Accent);
+        let mut lines = Vec::new();
+        let agents: Vec<_> = self.now.agents.iter().filter(|agent| agent.ended.is_none()).collect();
+        let calls: Vec<_> = self.now.calls.iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
+        for running in calls.iter().take(MOST_CALLS) {
+            lines.extend(signed(spinner(), call(running, sheet), sheet.width));
+        }
+        lines.extend(more(calls.len(), MOST_CALLS, "calls", sheet));
+        for running in agents.iter().take(MOST_AGENTS) {
+            lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
+        }
+        lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
+        if lines.is_empty() && self.now.is_running && self.speech.is_none() {
+            let last = self.now.thought.trim().lines().next_back().unwrap_or_default();
+            let between = if last.is_empty() { String::new() } else { sheet.between() };
+            let words = paint::cut(&format!("thinking{between}{last}"), sheet.inside(), sheet.theme);
+            lines = signed(spinner(), vec![Line::from(sheet.span(words, Role::Faint))], sheet.width);
+        }
+        lines
+    }
+
+    /// The list while something of it is open: what is done lately, what is being done, what comes.
+    fn todos(&self, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+        let items = &self.now.todos;
+        if !self.now.is_running || items.iter().all(|item| item.status == TodoStatus::Done) {
+            return Vec::new();
+        }
+        let open = items.iter().position(|item| item.status != TodoStatus::Done).unwrap_or(0);
+        let first = open.saturating_sub(1).min(items.len().saturating_sub(MOST_TODOS));
+        let shown = items.iter().skip(first).take(MOST_TODOS);
+        let mut lines: Vec<_> = shown.flat_map(|item| todo(item, sheet).into_iter().take(1)).collect();
+        let done = items.iter().filter(|item| item.status == TodoStatus::Done).count();
+        if items.len() > MOST_TODOS {
+            let words = format!("{done} of {} done", items.len());
+            lines.push(Line::from(sheet.span(paint::cut(&words, sheet.inside(), sheet.theme), Role::Faint)));
+        }
+        signed("".into(), lines, sheet.width)
+    }
+
+    fn waiting(&self, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        for waiting in self.now.waiting.iter().take(MOST_WAITING) {
+            let mark = if waiting.is_steering { "joins soon: " } else { "waits: " };
+            let words = paint::cut(&format!("{mark}{}", waiting.text), sheet.inside(), sheet.theme);
+            let line = Line::from(sheet.span(words, Role::Faint));
+            lines.extend(signed(sheet.sign(Sign::Prompt, Role::Faint), vec![line], sheet.width));
+        }
+        lines.extend(more(self.now.waiting.len(), MOST_WAITING, "prompts", sheet));
+        lines
+    }
+}
+
+fn call(running: &Running, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let role = if running.tool == "!" { Role::Person } else { Role::Strong };
+    let title = vec![sheet.span(&running.tool, role), sheet.span(format!(" {}", one_line(&running.line)), Role::Plain)];
+    let mut lines = vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)];
+    let output = paint::tame_output(&running.tail);
+    if let Some(last) = output.lines().rev().find(|line| !line.trim().is_empty()) {
+        let count =
+            if running.lines > 1 { format!("{} lines{}", running.lines, sheet.between()) } else { String::new() };
+        let words = paint::cut(&format!("{count}{}", last.trim()), sheet.beneath(), sheet.theme);
+        let line = Line::from(sheet.span(words, Role::Faint));
+        lines.extend(signed(sheet.sign(Sign::Elbow, Role::Faint), vec![line], sheet.inside()));
+    }
+    lines
+}
+
+fn agent(running: &RunningAgent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let calls = match running.calls {
+        0 => String::new(),
+        1 => format!("{}1 call", sheet.between()),
+        calls => format!("{}{calls} calls", sheet.between()),
+    };
+    let title = vec![
+        sheet.span(&running.kind, Role::Strong),
+        sheet.span(format!(" {}", one_line(&running.task)), Role::Plain),
+        sheet.span(calls, Role::Faint),
+    ];
+    let mut lines = vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)];
+    if !running.line.trim().is_empty() {
+        let words = paint::cut(running.line.trim(), sheet.beneath(), sheet.theme);
+        let line = Line::from(sheet.span(words, Role::Faint));
+        lines.extend(signed(sheet.sign(Sign::Elbow, Role::Faint), vec![line], sheet.inside()));
+    }
+    lines
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn more(count: usize, most: usize, noun: &str, sheet: Sheet<'_>) -> Option<Line<'static>> {
+    let left = count.checked_sub(most).filter(|left| *left > 0)?;
+    let words = format!("  {} and {left} more {noun}", sheet.theme.sign(Sign::Ellipsis));
+    Some(Line::from(sheet.span(paint::cut(&words, sheet.width, sheet.theme), Role::Faint)))
+}

@@ -1,0 +1,254 @@
+//! Pages of events and what a person sees of them.
+
+mod events;
+mod pages;
+
+use super::{Block, Fold, Story};
+use crate::{
+    paint::line_columns,
+    theme::{Background, Colours, Role, Sign, Signs, Theme},
+    view::Space,
+};
+use events::*;
+use fore_agent::{
+    Command, Event,
+    event::{Decided, NoticeLevel, Outcome, Shown, TurnOutcome},
+};
+use fore_plan::{Cage, Level, Mode, Outside, approval::Comment};
+use fore_store::entry::TodoStatus;
+use ratatui::text::Line;
+
+const UNICODE: Theme = Theme { colours: Colours::Full, background: Background::Dark, signs: Signs::Unicode };
+const PLAIN: Theme = Theme { colours: Colours::Nothing, background: Background::Dark, signs: Signs::Ascii };
+
+fn text(lines: &[Line<'_>], width: u16) -> String {
+    for line in lines {
+        assert!(line_columns(line) <= usize::from(width), "{line:?} is wider than {width}");
+    }
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn told(events: &[Event]) -> Story {
+    let mut story = Story::new();
+    events.iter().for_each(|event| story.event(event));
+    story
+}
+
+/// What is printed of these events.
+fn page(events: &[Event], width: u16, theme: &Theme) -> String {
+    let mut story = told(events);
+    let lines = story.take_printed(width, theme);
+    assert_eq!(story.take_printed(width, theme), [], "everything is printed once");
+    text(&lines, width)
+}
+
+fn live(story: &Story, width: u16, height: u16, theme: &Theme) -> String {
+    let lines = story.live(Space { width, height, theme: *theme }, 0);
+    assert!(lines.len() <= usize::from(height));
+    text(&lines, width)
+}
+
+#[test]
+fn streaming_text_is_printed_block_by_block_and_ends_like_the_whole() {
+    let mut story = told(&[Event::TurnStarted, words("I will look.\n\nThen I ")]);
+    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "● I will look.");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "\n  Then I");
+    story.event(&words("write.\n- one\n- two"));
+    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "\n  Then I write.");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "  • one\n  • two");
+    story.event(&said("I will look.\n\nThen I write.\n- one\n- two"));
+    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "  • one\n  • two");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ thinking");
+    let whole = told(&[said("I will look.\n\nThen I write.\n- one\n- two")]).take_printed(40, &UNICODE);
+    assert_eq!(text(&whole, 40), "● I will look.\n\n  Then I write.\n  • one\n  • two");
+    story.print_again();
+    assert_eq!(story.take_printed(40, &UNICODE), whole);
+}
+
+#[test]
+fn the_tail_is_the_end_of_what_was_printed() {
+    let mut story = told(&[said("one\n\ntwo"), taken("three"), words("four\n\nfi")]);
+    let printed = story.take_printed(40, &PLAIN);
+    assert_eq!(text(&printed, 40), "* one\n\n  two\n\n> three\n\n* four");
+    assert_eq!(story.tail(100, 40, &PLAIN), printed);
+    assert_eq!(text(&story.tail(3, 40, &PLAIN), 40), "> three\n\n* four");
+    assert_eq!(live(&story, 40, 10, &PLAIN), "\n  fi");
+}
+
+#[test]
+fn what_interrupts_a_speech_is_printed_after_it() {
+    let story = [words("Half a "), notice(NoticeLevel::Warning, "asking again"), words("whole."), said("whole.")];
+    assert_eq!(page(&story, 40, &PLAIN), "* Half a\n\n! asking again\n\n* whole.");
+}
+
+#[test]
+fn d9_comments_and_edits_come_from_what_the_person_sent() {
+    let mut story = told(&[asked("# Plan\n\n1. Add an index\n")]);
+    let comments =
+        vec![Comment { first_line: 3, last_line: 3, quote: "1. Add an index".into(), remark: "Which column?".into() }];
+    story.sent(&Command::Approval(response("keepPlanning", comments, None)));
+    story.event(&Event::Decided(Decided::KeepPlanning { reason: "Too vague".into() }));
+    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
+    ● Plan rejected, planning goes on
+      Too vague
+      ▌ line 3: 1. Add an index
+        Which column?
+      │ Plan
+      │
+      │ 1. Add an index
+    ");
+    story.event(&asked("# Plan\n\nold"));
+    story.sent(&Command::Approval(response("acceptEdits", Vec::new(), Some("# Plan\n\nmine".into()))));
+    story.event(&Event::Decided(Decided::Approved { receipt: receipt(Level::AcceptEdits), notice: None }));
+    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
+    ● Plan approved · accept edits on · for this plan · revision
+      2 · c3964bb3b70a · edited by you
+      │ Plan
+      │
+      │ mine
+    ");
+}
+
+#[test]
+fn d9_a_plan_stands_behind_a_bar_in_the_colour_of_plan_mode() {
+    let mut story = told(&[asked("# Plan\n\ntext"), Event::Decided(Decided::Discarded)]);
+    let lines = story.take_printed(60, &UNICODE);
+    let plan = UNICODE.style(Role::Mode(Mode::Plan));
+    assert_eq!(lines[0].spans[0].content, UNICODE.sign(Sign::Bullet));
+    assert_eq!(lines[0].spans[0].style, plan);
+    for line in &lines[1..] {
+        assert!(line.spans[1].content.starts_with(UNICODE.sign(Sign::Bar)), "{line:?}");
+        assert_eq!(line.spans[1].style, plan);
+    }
+}
+
+#[test]
+fn a_plan_is_forgotten_with_its_decision_and_not_by_an_answer_that_does_not_count() {
+    let mut story = told(&[asked("# Plan\n"), Event::Decided(Decided::NotCounted { why: "stale".into() })]);
+    story.event(&Event::Decided(Decided::KeepPlanning { reason: String::new() }));
+    story.event(&Event::Decided(Decided::KeepPlanning { reason: String::new() }));
+    let printed = text(&story.take_printed(60, &PLAIN), 60);
+    let expected = "* The answer did not count - stale\n\n* Plan not approved, planning goes on\n  | Plan\n\n* Plan not approved, planning goes on";
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
+    let events = [started("1", "Bash", "rm -r build", None), finished("1", "Bash", refused(), Shown::line("refused"))];
+    insta::assert_snapshot!(page(&events, 40, &UNICODE), @"
+    ● Bash rm -r build
+      └ Refused in plan mode: `rm` deletes
+        files.
+        Put this step in the plan.
+        plan.shell-writes · rule rm
+    ");
+    let line = &told(&events).take_printed(80, &UNICODE)[1];
+    assert_eq!(line.spans[3].style, UNICODE.style(Role::Warning), "{line:?}");
+}
+
+#[test]
+fn queued_and_steering_prompts_wait_in_the_live_area_and_are_marked_when_heard() {
+    let mut story = told(&[Event::TurnStarted, queued("then the tests")]);
+    story.sent(&Command::Prompt { text: "use the index".into(), when: fore_agent::command::When::Steer });
+    story.event(&queued("use the index"));
+    assert_eq!(live(&story, 40, 10, &PLAIN), "| thinking\n\n> waits: then the tests\n> joins soon: use the index");
+    story.event(&taken("use the index"));
+    story.event(&Event::TurnEnded { outcome: TurnOutcome::Done });
+    story.event(&taken("then the tests"));
+    assert_eq!(
+        text(&story.take_printed(40, &PLAIN), 40),
+        "> use the index\n  joined the running turn\n\n> then the tests\n  had waited for the turn before"
+    );
+    assert_eq!(live(&story, 40, 10, &PLAIN), "");
+}
+
+#[test]
+fn the_todo_list_is_live_and_printed_once_at_the_end_of_the_turn() {
+    let list = [todo("look", TodoStatus::Done), todo("act", TodoStatus::InProgress), todo("test", TodoStatus::Pending)];
+    let mut story = told(&[
+        Event::TurnStarted,
+        started("1", "TodoWrite", "3 items", None),
+        Event::Todos { items: list.to_vec() },
+        finished("1", "TodoWrite", Outcome::Done, Shown::line("1 of 3 done; now: act")),
+    ]);
+    assert_eq!(story.take_printed(40, &UNICODE), []);
+    assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ thinking\n\n  ✔ look\n  ❯ act\n  ○ test");
+    story.event(&Event::TurnEnded { outcome: TurnOutcome::Done });
+    let printed = "● Todo list · 1 of 3 done\n  ✔ look\n  ❯ act\n  ○ test";
+    assert_eq!(text(&story.take_printed(40, &UNICODE), 40), printed);
+    story.event(&Event::TurnStarted);
+    story.event(&Event::TurnEnded { outcome: TurnOutcome::Done });
+    assert_eq!(story.take_printed(40, &UNICODE), []);
+}
+
+#[test]
+fn what_a_subagent_does_is_one_line_and_one_block() {
+    let mut story = told(&[
+        Event::TurnStarted,
+        started("call-7", "Agent", "find the login", None),
+        agent_started("a7", "Explore", "find the login"),
+        Event::Text { agent: Some(agent_id("a7")), model: model(), delta: "secret".into() },
+        agent_call("a7", "call-8", "Grep", "login"),
+        agent_refused("a7", "call-8", "Grep"),
+        Event::AgentProgress { agent: agent_id("a7"), calls: 2, line: "Read src/login.rs".into() },
+    ]);
+    assert_eq!(story.take_printed(60, &UNICODE), []);
+    assert_eq!(live(&story, 60, 10, &UNICODE), "⠋ Explore find the login · 2 calls\n  └ Read src/login.rs");
+    story.event(&Event::AgentFinished { agent: agent_id("a7"), outcome: Outcome::Done, calls: 3, tokens: 9 });
+    story.event(&finished("call-7", "Agent", Outcome::Done, Shown::text("3 calls", "It is in `src/login.rs`.")));
+    assert_eq!(
+        text(&story.take_printed(60, &UNICODE), 60),
+        "● Explore find the login\n  └ done · 3 calls, 1 refused\n    It is in `src/login.rs`."
+    );
+    assert_eq!(live(&story, 60, 10, &UNICODE), "⠋ thinking");
+}
+
+#[test]
+fn the_live_area_keeps_to_its_height_and_shows_the_newest_words() {
+    let long = (1..60).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
+    let mut story = told(&[Event::TurnStarted, words(&long)]);
+    story.take_printed(40, &PLAIN);
+    assert_eq!(live(&story, 40, 3, &PLAIN), "  line 57\n  line 58\n  line 59");
+    let calls: Vec<Event> = (0..9).map(|number| started(&number.to_string(), "Bash", "sleep", None)).collect();
+    calls.iter().for_each(|event| story.event(event));
+    story.event(&Event::ToolOutput { call: call_id("0"), text: "\u{1b}[31m10%\r20%\nthe \u{1b}[0mlast".into() });
+    let expected =
+        "| Bash sleep\n  ` the last\n| Bash sleep\n| Bash sleep\n| Bash sleep\n| Bash sleep\n  ... and 4 more calls";
+    assert_eq!(live(&story, 40, 20, &PLAIN), expected);
+    assert_eq!(live(&story, 40, 2, &PLAIN), "| Bash sleep\n  ` the last");
+    assert_eq!(live(&story, 40, 0, &PLAIN), "");
+}
+
+#[test]
+fn old_blocks_are_dropped_and_new_ones_stay() {
+    let mut story = Story::new();
+    let large = "x".repeat(1 << 20);
+    (0..40).for_each(|_| story.note(Block::Notice { level: NoticeLevel::Info, text: large.clone() }));
+    story.note(Block::Notice { level: NoticeLevel::Info, text: "newest".into() });
+    assert!(story.blocks().count() < 20);
+    assert_eq!(story.blocks().next_back(), Some(&Block::Notice { level: NoticeLevel::Info, text: "newest".into() }));
+}
+
+#[test]
+fn everything_that_runs_when_a_turn_ends_is_told_but_for_the_persons_own_commands() {
+    let mut story = told(&[
+        Event::TurnStarted,
+        started("1", "Bash", "make", Some(Cage::Workspace { outside: Outside::Closed })),
+        started("2", "!", "top", Some(Cage::Free)),
+        Event::TurnEnded { outcome: TurnOutcome::Interrupted },
+    ]);
+    assert!(!story.is_running());
+    let printed = "* Bash make\n  ` interrupted\n\n! Interrupted. What should be done instead?";
+    assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
+    assert_eq!(live(&story, 60, 10, &PLAIN), "| ! top");
+}
+
+#[test]
+fn open_shows_everything_and_folded_says_how_much_is_left() {
+    let output = (1..=30).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
+    let call = finished("1", "Bash", Outcome::Done, Shown::text("exit 0", output));
+    let story = told(&[started("1", "Bash", "seq 30", None), call, reasoning("a\nb\nc"), said("x")]);
+    let lines = |fold| -> Vec<usize> { story.blocks().map(|block| block.lines(fold, 40, &UNICODE).len()).collect() };
+    assert_eq!(lines(Fold::Folded), [7, 1, 1]);
+    assert_eq!(lines(Fold::Open), [32, 3, 1]);
+}

@@ -1,0 +1,142 @@
+//! Events by their short names.
+
+use fore_agent::{
+    Event,
+    event::{AgentId, ApprovalAsked, CallId, ContextUse, NoticeLevel, Outcome, Proof, Shown, Started, StartedModels},
+};
+use fore_model::ModelName;
+use fore_plan::{
+    Cage, Code, Level, Mode, Refusal,
+    approval::{Comment, Decider, ExitRequest, ExitResponse, Receipt, RequestId, Scope, Timestamp},
+    plan::{Hash, PlanId},
+};
+use fore_store::entry::{Todo, TodoStatus};
+
+pub(super) fn model() -> ModelName {
+    ModelName::new("anthropic", "claude-opus-5")
+}
+
+pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
+    Event::Started(Started {
+        session: "0198c0de-0000-7000-8000-000000000001".parse().expect("an id"),
+        folder: "/projects/shop".into(),
+        project: "/projects/shop".into(),
+        mode,
+        trusted: caged,
+        models: StartedModels { plan: model(), act: model(), small: model() },
+        caged,
+        rehearsal: caged,
+        resumed: false,
+        tools: Vec::new(),
+        memory: Vec::new(),
+        agents: Vec::new(),
+        skills: Vec::new(),
+        plan: None,
+    })
+}
+
+pub(super) fn words(delta: &str) -> Event {
+    Event::Text { agent: None, model: model(), delta: delta.into() }
+}
+
+pub(super) fn reasoning(delta: &str) -> Event {
+    Event::Reasoning { agent: None, model: model(), delta: delta.into() }
+}
+
+pub(super) fn said(text: &str) -> Event {
+    Event::Said { agent: None, model: model(), text: text.into() }
+}
+
+pub(super) fn taken(text: &str) -> Event {
+    Event::PromptTaken { text: text.into() }
+}
+
+pub(super) fn queued(text: &str) -> Event {
+    Event::PromptQueued { text: text.into(), waiting: 1 }
+}
+
+pub(super) fn notice(level: NoticeLevel, text: &str) -> Event {
+    Event::Notice { level, text: text.into() }
+}
+
+pub(super) fn call_id(call: &str) -> CallId {
+    CallId(call.into())
+}
+
+pub(super) fn started(call: &str, tool: &str, line: &str, cage: Option<Cage>) -> Event {
+    Event::ToolStarted { agent: None, call: call_id(call), tool: tool.into(), line: line.into(), cage }
+}
+
+pub(super) fn finished(call: &str, tool: &str, outcome: Outcome, shown: Shown) -> Event {
+    Event::ToolFinished { agent: None, call: call_id(call), tool: tool.into(), outcome, shown }
+}
+
+pub(super) fn refused() -> Outcome {
+    let refusal = Refusal {
+        code: Code::PlanShellWrites,
+        mode: Mode::Plan,
+        rule: "rm".into(),
+        reason: "`rm` deletes files".into(),
+        way_out: "Put this step in the plan.".into(),
+    };
+    Outcome::Refused { refusal: Box::new(refusal) }
+}
+
+pub(super) fn agent_id(agent: &str) -> AgentId {
+    AgentId(agent.into())
+}
+
+pub(super) fn agent_started(agent: &str, kind: &str, task: &str) -> Event {
+    Event::AgentStarted { agent: agent_id(agent), kind: kind.into(), task: task.into(), model: model() }
+}
+
+pub(super) fn agent_call(agent: &str, call: &str, tool: &str, line: &str) -> Event {
+    let (agent, call) = (Some(agent_id(agent)), call_id(call));
+    Event::ToolStarted { agent, call, tool: tool.into(), line: line.into(), cage: None }
+}
+
+pub(super) fn agent_refused(agent: &str, call: &str, tool: &str) -> Event {
+    let (agent, call, shown) = (Some(agent_id(agent)), call_id(call), Shown::line("refused"));
+    Event::ToolFinished { agent, call, tool: tool.into(), outcome: refused(), shown }
+}
+
+pub(super) fn todo(text: &str, status: TodoStatus) -> Todo {
+    Todo { text: text.into(), status }
+}
+
+pub(super) fn asked(plan: &str) -> Event {
+    Event::ApprovalAsked(ApprovalAsked {
+        request: ExitRequest {
+            agent_id: "request-1".into(),
+            plan_file_path: "/home/ada/.forethought/plans/brave-quiet-fox.md".into(),
+            plan_content: plan.into(),
+            plan_hash: Hash::of(plan.as_bytes()),
+            revision: 2,
+            options: Vec::new(),
+        },
+        notes: Vec::new(),
+        changed: String::new(),
+        proof: Proof::default(),
+        context: ContextUse::default(),
+        earlier_comments: Vec::new(),
+    })
+}
+
+pub(super) fn response(selected: &str, comments: Vec<Comment>, plan: Option<String>) -> ExitResponse {
+    ExitResponse { agent_id: "request-1".into(), selected: selected.into(), reason: String::new(), comments, plan }
+}
+
+pub(super) fn receipt(level: Level) -> Receipt {
+    Receipt {
+        request: RequestId("request-1".into()),
+        plan: PlanId { session: "s".into(), ordinal: 1 },
+        revision: 2,
+        hash: Hash::of(b"# Plan\n"),
+        level,
+        scope: Scope::Plan,
+        edited: true,
+        clear_context: false,
+        by: Decider::Person { via: "terminal".into() },
+        at: Timestamp(0),
+    }
+}

@@ -1,0 +1,420 @@
+//! A whole story with everything in it, at three widths.
+
+use super::{PLAIN, UNICODE, events::*, page, told};
+use fore_agent::{
+    Event,
+    event::{Decided, NoticeLevel, Outcome, Shown, TurnOutcome},
+};
+use fore_plan::{Cage, Level, Mode, ModeEvent, Outside, plan::Hash};
+use fore_store::entry::TodoStatus;
+
+const PLAN: &str = "# Make the login fast\n\n1. Add an index on `users.name`\n2. Use it in `find_user`\n\n## Verify\n\n`cargo test login`\n";
+const DIFF: &str = "--- src/login.rs\n+++ src/login.rs\n@@ -8,3 +8,3 @@\n fn find_user(name: &str) {\n-    users.iter().find(name)\n+    index.get(name)\n }\n";
+
+/// A session from the first prompt to the work on an approved plan.
+fn story() -> Vec<Event> {
+    let mode =
+        |from, to, by: &str, why: &str| Event::ModeChanged(ModeEvent { from, to, by: by.into(), why: why.into() });
+    let (plan, accepts) = (Mode::Plan, Mode::At(Level::AcceptEdits));
+    let cage = Some(Cage::ReadOnly { outside: Outside::Closed });
+    vec![
+        welcome(Mode::At(Level::Default), true),
+        mode(Mode::At(Level::Default), plan, "person", "/plan"),
+        taken("Why is the login slow?\nPlan a fix."),
+        Event::TurnStarted,
+        reasoning("The person wants a plan.\nI look first."),
+        words("I will **look** at the login first."),
+        said("I will **look** at the login first."),
+        started("1", "Read", "src/login.rs", None),
+        finished("1", "Read", Outcome::Done, Shown::line("120 lines")),
+        started("2", "Grep", "find_user", None),
+        finished("2", "Grep", Outcome::Done, Shown::line("3 matches")),
+        started("3", "Bash", "cargo test login", Some(Cage::Rehearsal)),
+        finished(
+            "3",
+            "Bash",
+            Outcome::Failed,
+            Shown::text(
+                "exit 101",
+                "running 3 tests\n\u{1b}[31mtest a ... FAILED\u{1b}[0m\n\tat src/login.rs\nb\nc\nd\ne\n",
+            ),
+        ),
+        started("4", "Bash", "rm -r target", cage),
+        finished("4", "Bash", refused(), Shown::line("refused: `rm` deletes files")),
+        started("5", "!", "git status --short", Some(Cage::Free)),
+        finished("5", "!", Outcome::Done, Shown::text("exit 0", " M src/login.rs")),
+        started("6", "ExitPlanMode", "", None),
+        asked(PLAN),
+        Event::Decided(Decided::Approved { receipt: receipt(Level::AcceptEdits), notice: None }),
+        mode(plan, accepts, "person", "the plan was approved"),
+        finished("6", "ExitPlanMode", Outcome::Done, Shown::line("approved; acceptEdits from here on")),
+        Event::Todos { items: vec![todo("Add the index", TodoStatus::Done), todo("Use it", TodoStatus::InProgress)] },
+        started("7", "Edit", "src/login.rs", None),
+        finished("7", "Edit", Outcome::Done, Shown::diff("src/login.rs: +1 −1", "src/login.rs", DIFF)),
+        notice(NoticeLevel::Info, "The level that came with the plan ends with it."),
+        Event::TurnEnded { outcome: TurnOutcome::Done },
+    ]
+}
+
+#[test]
+fn a_session_at_120_columns() {
+    insta::assert_snapshot!(page(&story(), 120, &UNICODE), @"
+    Forethought 0.1.0
+      folder  /projects/shop
+      model   anthropic/claude-opus-5
+      mode    ▸ asks before each change
+      cage    ▣ the kernel holds what runs
+
+    ⏸ plan mode on · default → plan · by you: /plan
+
+    ❯ Why is the login slow?
+      Plan a fix.
+
+    ○ thought · 2 lines (ctrl+o)
+
+    ● I will look at the login first.
+
+    ● Read src/login.rs
+      └ 120 lines
+    ● Grep find_user
+      └ 3 matches
+
+    ● Bash cargo test login
+      └ rehearsed, nothing kept · exit 101
+        running 3 tests
+        test a ... FAILED
+            at src/login.rs
+        b
+        … 3 more lines (ctrl+o)
+
+    ● Bash rm -r target
+      └ Refused in plan mode: `rm` deletes files.
+        Put this step in the plan.
+        plan.shell-writes · rule rm
+
+    ❯ ! git status --short
+      └ your own command · exit 0
+         M src/login.rs
+
+    ● Plan approved · accept edits on · for this plan · revision 2 · c3964bb3b70a · edited by you
+      │ Make the login fast
+      │
+      │ 1. Add an index on users.name
+      │ 2. Use it in find_user
+      │
+      │ Verify
+      │
+      │ cargo test login
+
+    ⏵⏵ accept edits on · plan → acceptEdits · by you: the plan was approved
+
+    ● Edit src/login.rs
+      └ +1 −1
+         8   fn find_user(name: &str) {
+         9 -     users.iter().find(name)
+         9 +     index.get(name)
+        10   }
+
+    • The level that came with the plan ends with it.
+
+    ● Todo list · 1 of 2 done
+      ✔ Add the index
+      ❯ Use it
+    ");
+}
+
+#[test]
+fn a_session_at_80_columns_without_colours() {
+    insta::assert_snapshot!(page(&story(), 80, &PLAIN), @"
+    Forethought 0.1.0
+      folder  /projects/shop
+      model   anthropic/claude-opus-5
+      mode    > asks before each change
+      cage    # the kernel holds what runs
+
+    || plan mode on - default -> plan - by you: /plan
+
+    > Why is the login slow?
+      Plan a fix.
+
+    o thought - 2 lines (ctrl+o)
+
+    * I will look at the login first.
+
+    * Read src/login.rs
+      ` 120 lines
+    * Grep find_user
+      ` 3 matches
+
+    * Bash cargo test login
+      ` rehearsed, nothing kept - exit 101
+        running 3 tests
+        test a ... FAILED
+            at src/login.rs
+        b
+        ... 3 more lines (ctrl+o)
+
+    * Bash rm -r target
+      ` Refused in plan mode: `rm` deletes files.
+        Put this step in the plan.
+        plan.shell-writes - rule rm
+
+    > ! git status --short
+      ` your own command - exit 0
+         M src/login.rs
+
+    * Plan approved - accept edits on - for this plan - revision 2 - c3964bb3b70a -
+      edited by you
+      | Make the login fast
+      |
+      | 1. Add an index on `users.name`
+      | 2. Use it in `find_user`
+      |
+      | Verify
+      |
+      | `cargo test login`
+
+    >> accept edits on - plan -> acceptEdits - by you: the plan was approved
+
+    * Edit src/login.rs
+      ` +1 −1
+         8   fn find_user(name: &str) {
+         9 -     users.iter().find(name)
+         9 +     index.get(name)
+        10   }
+
+    - The level that came with the plan ends with it.
+
+    * Todo list - 1 of 2 done
+      v Add the index
+      > Use it
+    ");
+}
+
+#[test]
+fn a_session_at_40_columns() {
+    insta::assert_snapshot!(page(&story(), 40, &UNICODE), @"
+    Forethought 0.1.0
+      folder  /projects/shop
+      model   anthropic/claude-opus-5
+      mode    ▸ asks before each change
+      cage    ▣ the kernel holds what runs
+
+    ⏸ plan mode on · default → plan · by
+      you: /plan
+
+    ❯ Why is the login slow?
+      Plan a fix.
+
+    ○ thought · 2 lines (ctrl+o)
+
+    ● I will look at the login first.
+
+    ● Read src/login.rs
+      └ 120 lines
+    ● Grep find_user
+      └ 3 matches
+
+    ● Bash cargo test login
+      └ rehearsed, nothing kept · exit 101
+        running 3 tests
+        test a ... FAILED
+            at src/login.rs
+        b
+        … 3 more lines (ctrl+o)
+
+    ● Bash rm -r target
+      └ Refused in plan mode: `rm` deletes
+        files.
+        Put this step in the plan.
+        plan.shell-writes · rule rm
+
+    ❯ ! git status --short
+      └ your own command · exit 0
+         M src/login.rs
+
+    ● Plan approved · accept edits on · for
+      this plan · revision 2 · c3964bb3b70a
+      · edited by you
+      │ Make the login fast
+      │
+      │ 1. Add an index on users.name
+      │ 2. Use it in find_user
+      │
+      │ Verify
+      │
+      │ cargo test login
+
+    ⏵⏵ accept edits on · plan → acceptEdits
+      · by you: the plan was approved
+
+    ● Edit src/login.rs
+      └ +1 −1
+         8   fn find_user(name: &str) {
+         9 -     users.iter().find(name)
+         9 +     index.get(name)
+        10   }
+
+    • The level that came with the plan ends
+      with it.
+
+    ● Todo list · 1 of 2 done
+      ✔ Add the index
+      ❯ Use it
+    ");
+}
+
+#[test]
+fn every_other_block_at_60_columns() {
+    let path = || String::from("/home/ada/.forethought/plans/brave-quiet-fox.md");
+    let hash = Hash::of(b"# Plan\n");
+    let events = [
+        welcome(Mode::Plan, false),
+        Event::Plan { path: None, text: None, hash: None, changed: String::new() },
+        Event::Plan {
+            path: Some(path()),
+            text: Some("# Plan\n\n- a\n- b\n".into()),
+            hash: Some(hash),
+            changed: String::new(),
+        },
+        Event::Decided(Decided::Saved { path: path() }),
+        Event::Decided(Decided::Left { level: Level::Default }),
+        Event::Decided(Decided::Awaits { path: path(), hash }),
+        Event::PlanImplement { plan_file_path: path(), plan_hash: hash, plan_content: String::new() },
+        Event::ContextCut { why: "summarised".into() },
+        Event::ModelChanged { model: model(), duty: "plan".into() },
+        notice(NoticeLevel::Warning, "careful\nnow"),
+        notice(NoticeLevel::Error, "The transcript could not be written: disk full"),
+        Event::TurnEnded { outcome: TurnOutcome::ModelFailed { why: "no answer".into() } },
+        Event::TurnEnded { outcome: TurnOutcome::TooManyRounds { rounds: 100 } },
+    ];
+    insta::assert_snapshot!(page(&events, 60, &UNICODE), @r#"
+    Forethought 0.1.0
+      folder  /projects/shop
+      model   anthropic/claude-opus-5
+      mode    ⏸ plan mode on
+      cage    ▢ not caged: while planning, only commands proved
+              to read are run
+      trust   ⚠ this folder is not trusted yet (/trust)
+
+    ● Already in plan mode. No plan written yet.
+
+    ● Current Plan
+      /home/ada/.forethought/plans/brave-quiet-fox.md
+      │ Plan
+      │
+      │ • a
+      │ • b
+
+    ● Plan saved, nothing started ·
+      /home/ada/.forethought/plans/brave-quiet-fox.md
+
+    ● Left plan mode without approving · asks before each change
+
+    ● Plan awaits approval ·
+      /home/ada/.forethought/plans/brave-quiet-fox.md ·
+      c3964bb3b70a
+
+    ● Work starts from the plan alone ·
+      /home/ada/.forethought/plans/brave-quiet-fox.md ·
+      c3964bb3b70a
+
+    • The conversation was summarised; the transcript keeps all
+      of it.
+
+    • anthropic/claude-opus-5 answers from here on · plan
+
+    ⚠ careful
+      now
+
+    ✘ The transcript could not be written: disk full
+
+    ✘ The model could not answer: no answer
+
+    ⚠ Stopped after 100 rounds of calls. Say "go on" to
+      continue.
+    "#);
+}
+
+#[test]
+fn a_session_is_exported_as_markdown() {
+    insta::assert_snapshot!(told(&story()).export(), @"
+    # Conversation
+
+    - folder: `/projects/shop`
+    - model: anthropic/claude-opus-5
+    - mode: asks before each change
+
+    > Mode default to plan, by person: /plan
+
+    ## You
+
+    Why is the login slow?
+    Plan a fix.
+
+    <details><summary>Thought</summary>
+
+    The person wants a plan.
+    I look first.
+
+    </details>
+
+    ## Forethought
+
+    I will **look** at the login first.
+
+    **Read** `src/login.rs`: 120 lines
+
+    **Grep** `find_user`: 3 matches
+
+    **Bash** `cargo test login`: failed: exit 101
+
+    ```
+    running 3 tests
+    test a ... FAILED
+        at src/login.rs
+    b
+    c
+    d
+    e
+    ```
+
+    **Bash** `rm -r target`: refused: Plan mode: `rm` deletes files. Put this step in the plan. [plan.shell-writes; rule rm]
+
+    You ran **!** `git status --short`: exit 0
+
+    ```
+     M src/login.rs
+    ```
+
+    ## Plan approved (accept edits on, revision 2, c3964bb3b70a957ec9b233c7dd3653f6ba17701ab00facf88ae1393dc6155577)
+
+    > # Make the login fast
+    >
+    > 1. Add an index on `users.name`
+    > 2. Use it in `find_user`
+    >
+    > ## Verify
+    >
+    > `cargo test login`
+
+    > Mode plan to acceptEdits, by person: the plan was approved
+
+    **Edit** `src/login.rs`: src/login.rs: +1 −1
+
+    ```diff
+    --- src/login.rs
+    +++ src/login.rs
+    @@ -8,3 +8,3 @@
+     fn find_user(name: &str) {
+    -    users.iter().find(name)
+    +    index.get(name)
+     }
+    ```
+
+    > The level that came with the plan ends with it.
+
+    - [x] Add the index
+    - [ ] Use it
+    ");
+}

@@ -1,0 +1,99 @@
+//! The models that a person can choose now, and why each is known: settings, keys, servers on this machine, the scout. No key is looked at.
+
+use super::{SCOUT, local, origin, usual};
+use crate::settings::Settings;
+use fore_model::{Duty, PROVIDERS};
+
+/// Models of one server on this machine that are offered.
+const MOST_OF_A_SERVER: usize = 20;
+
+/// A model by the name that `--model` takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) name: String,
+    pub(crate) why: String,
+}
+
+/// What can be chosen, the most likely first. Servers on this machine are asked, so it takes a moment.
+pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    let mut add = |name: String, why: String| {
+        if offers.iter().all(|known| known.name != name) {
+            offers.push(Offer { name, why });
+        }
+    };
+    let model = &settings.written.model;
+    for (duty, name) in [(Duty::Act, &model.act), (Duty::Plan, &model.plan), (Duty::Small, &model.small)] {
+        if let Some(name) = name {
+            add(name.clone(), origin(settings, duty));
+        }
+    }
+    for (row, variable) in usual::with_a_key(&|name| std::env::var(name).ok()) {
+        let Some(usual) = usual::of(row.id) else { continue };
+        for name in [Some(usual.act), usual.small].into_iter().flatten() {
+            add(format!("{}/{name}", row.id), format!("{variable} is set"));
+        }
+    }
+    for id in model.providers.iter().filter(|(_, is)| is.api_key_command.is_some()).map(|(id, _)| id) {
+        let Some(usual) = usual::of(id) else { continue };
+        for name in [Some(usual.act), usual.small].into_iter().flatten() {
+            add(format!("{id}/{name}"), "by its key command".into());
+        }
+    }
+    for server in local::find(settings) {
+        for model in local::talking(&server).take(MOST_OF_A_SERVER) {
+            add(format!("{}/{model}", server.provider), format!("found on {}", server.address));
+        }
+    }
+    add(SCOUT.into(), "built in, needs no key".into());
+    offers
+}
+
+/// The small model that goes with a model, where one is usual.
+pub(crate) fn small_beside(name: &str) -> Option<String> {
+    let (provider, model) = name.split_once('/')?;
+    let usual = usual::of(provider).filter(|usual| usual.act == model)?;
+    Some(format!("{provider}/{}", usual.small?))
+}
+
+/// What would make more models known, one a line.
+pub(crate) fn missing(variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let found: Vec<&str> = usual::with_a_key(variable).into_iter().map(|(row, _)| row.id).collect();
+    let rows = PROVIDERS.iter().filter(|row| usual::of(row.id).is_some() && !found.contains(&row.id));
+    let lines = rows.filter_map(|row| Some(format!("{}: set {}", row.id, row.key_variables.first()?.0)));
+    ["ollama or llama.cpp: start it on this machine".to_owned()].into_iter().chain(lines).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named_with_its_variable() {
+        let variables = |name: &str| (name == "OPENAI_API_KEY").then(|| "k".to_owned());
+        assert_eq!(
+            missing(&variables),
+            [
+                "ollama or llama.cpp: start it on this machine",
+                "anthropic: set ANTHROPIC_API_KEY",
+                "google: set GEMINI_API_KEY",
+                "deepseek: set DEEPSEEK_API_KEY",
+                "qwen: set DASHSCOPE_API_KEY",
+                "mistral: set MISTRAL_API_KEY",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_model_brings_the_small_one_that_goes_with_it() {
+        let page = [
+            ("anthropic/claude-sonnet-5-5", Some("anthropic/claude-haiku-5-5")),
+            ("anthropic/other", None),
+            ("google/gemini-3.8-flash", None),
+            ("scout", None),
+        ];
+        for (name, small) in page {
+            assert_eq!(small_beside(name).as_deref(), small, "{name}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What the program does for its terminal: launches sessions, opens editors, reads and keeps files. It draws nothing.
+
+use super::{rows, tips};
+use crate::{
+    headless::{
+        args::RunArgs,
+        launch::{self, Answers, Place},
+    },
+    models, report,
+    settings::{Settings, with_models},
+    trust,
+};
+use anyhow::{Context, bail};
+use fore_agent::{Begin, Event, event::NoticeLevel, past};
+use fore_plan::{Mode, plan::MOST_PLAN_BYTES};
+use fore_sandbox::{Editor, EditorError};
+use fore_store::{Home, Scratch, SessionId, history, own_settings, plan_file};
+use fore_tui::door::{Door, Launched, ModelRow, SessionRow};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Events of a resumed session that are shown again.
+const MOST_PAST: usize = 500;
+
+/// The program around the terminal, with what it was started with.
+#[derive(Debug)]
+pub(super) struct Program {
+    folder: PathBuf,
+    home: Arc<Home>,
+    run: RunArgs,
+    /// The mode that was asked for on the command line.
+    asked: Option<Mode>,
+    /// What follows `--settings`.
+    given: Option<String>,
+    /// As they were read last.
+    settings: Mutex<Arc<Settings>>,
+    /// What the person has been told already.
+    told: Mutex<Vec<String>>,
+}
+
+impl Program {
+    pub(super) fn new(
+        folder: PathBuf,
+        home: Arc<Home>,
+        settings: Settings,
+        run: RunArgs,
+        asked: Option<Mode>,
+        given: Option<String>,
+    ) -> Program {
+        let told = settings.all_warnings().map(str::to_owned).collect();
+        Program { folder, home, run, asked, given, settings: Mutex::new(Arc::new(settings)), told: Mutex::new(told) }
+    }
+
+    pub(super) fn home(&self) -> Arc<Home> {
+        Arc::clone(&self.home)
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads the settings again: the person may have trusted the folder, chosen a model or edited the file meanwhile.
+    fn read_settings(&self) -> anyhow::Result<Arc<Settings>> {
+        let settings = Arc::new(Settings::load(&self.folder, self.given.as_deref())?);
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&settings);
+        Ok(settings)
+    }
+
+    fn launch(&self, settings: Arc<Settings>, begin: Begin) -> anyhow::Result<Launched> {
+        let mut notices: Vec<String> = settings.all_warnings().map(str::to_owned).collect();
+        let default_mode = settings.written.permissions.default_mode;
+        let home = || Ok(Arc::clone(&self.home));
+        let (place, found) = Place::with(self.folder.clone(), settings, &self.run, home)?;
+        notices.extend(found);
+        let begin = match begin {
+            Begin::Fresh { mode } => {
+                let (mode, notice) = self.mode(&place, default_mode, mode)?;
+                notices.extend(notice);
+                notices.extend(self.awaiting());
+                Begin::Fresh { mode }
+            }
+            Begin::Resume { mode: Some(Mode::At(level)), .. } | Begin::Fork { mode: Some(Mode::At(level)), .. } => {
+                place.require(level)?;
+                begin
+            }
+            Begin::Resume { .. } | Begin::Fork { .. } | Begin::Apply { .. } => begin,
+        };
+        Ok(Launched { launch: place.launch(begin, Answers::Terminal)?, notices: self.untold(notices) })
+    }
+
+    /// The mode to start in, now that the models are known: one that was asked for must be open, that of the settings
+    /// gives way to a lesser one.
+    fn mode(&self, place: &Place, default: Mode, mode: Mode) -> anyhow::Result<(Mode, Option<String>)> {
+        let (usual, notice) = place.starting_mode(None)?;
+        if self.asked.is_none() && [default, usual].contains(&mode) {
+            return Ok((usual, notice));
+        }
+        place.starting_mode(Some(mode))
+    }
+
+    fn awaiting(&self) -> Option<String> {
+        rows::awaiting(&self.home, &self.folder)?;
+        Some("a plan waits for your approval in your last session: fore --continue".into())
+    }
+
+    /// What is new among these.
+    fn untold(&self, notices: Vec<String>) -> Vec<String> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<String> = notices.into_iter().filter(|notice| !told.contains(notice)).collect();
+        told.extend(new.iter().cloned());
+        new
+    }
+
+    fn choose_model(&self, name: &str) -> anyhow::Result<()> {
+        let name = name.trim();
+        if name != "scout" {
+            fore_model::parse_name(name)?;
+        }
+        let path = own_settings::path(&self.home);
+        let text = own_settings::read(&self.home)?.unwrap_or_default();
+        let small = models::small_beside(name);
+        match with_models(&text, name, small.as_deref()) {
+            Ok(text) => Ok(own_settings::write(&self.home, &text)?),
+            Err(why) => bail!("the settings in {} cannot be changed: {why}", path.display()),
+        }
+    }
+
+    fn export(&self, path: &Path, text: &str) -> anyhow::Result<PathBuf> {
+        let path = match (path.strip_prefix("~"), std::env::home_dir()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.folder.join(path),
+        };
+        plan_file::export(&path, text)?;
+        Ok(path)
+    }
+
+    fn edit(&self, editor: &Editor, name: &str, text: &str) -> anyhow::Result<String> {
+        let scratch = Scratch::new(&self.home, name, text)?;
+        editor.open(&scratch.path()).map_err(unchanged)?;
+        let edited = scratch.text(MOST_PLAN_BYTES);
+        edited.with_context(|| format!("what {} left cannot be used, so nothing was changed", editor.name()))
+    }
+
+    fn open(&self, path: &Path) -> anyhow::Result<()> {
+        if !path.is_file() {
+            bail!("there is no file {}", path.display());
+        }
+        Ok(editor()?.open(path)?)
+    }
+
+    fn trust(&self, trusted: bool) -> anyhow::Result<String> {
+        let project = self.settings().project.clone();
+        match trusted {
+            true => trust::add(&self.home, &project, trust::Named::ByWhereTheyAre),
+            false => trust::remove(&self.home, &project),
+        }
+    }
+}
+
+fn editor() -> Result<Editor, EditorError> {
+    Editor::of_the_person(&|name| std::env::var_os(name))
+}
+
+fn unchanged(error: EditorError) -> anyhow::Error {
+    match error {
+        EditorError::Failed { .. } => anyhow::anyhow!("{error}, so nothing was changed"),
+        other => other.into(),
+    }
+}
+
+fn in_words<T>(done: anyhow::Result<T>) -> Result<T, String> {
+    done.map_err(|error| report::words(&error))
+}
+
+impl Door for Program {
+    fn launch(&self, begin: Begin) -> Result<Launched, String> {
+        in_words(self.read_settings().and_then(|settings| Program::launch(self, settings, begin)))
+    }
+
+    fn past(&self, session: SessionId) -> Vec<Event> {
+        past::events(&self.home, session, MOST_PAST).unwrap_or_else(|error| {
+            let text = format!("what was said before cannot be shown: {error}");
+            vec![Event::Notice { level: NoticeLevel::Warning, text }]
+        })
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionRow>, String> {
+        in_words(rows::sessions(&self.home, &self.folder))
+    }
+
+    fn session(&self, word: &str) -> Result<SessionId, String> {
+        in_words(launch::session_of(&self.home, &self.folder, word))
+    }
+
+    fn models(&self) -> Vec<ModelRow> {
+        let offers = models::offers(&self.settings());
+        offers.into_iter().map(|offer| ModelRow { name: offer.name, why: offer.why }).collect()
+    }
+
+    fn choose_model(&self, name: &str) -> Result<(), String> {
+        in_words(Program::choose_model(self, name))
+    }
+
+    fn permissions(&self) -> Vec<String> {
+        rows::rules(&self.settings())
+    }
+
+    fn files(&self, session: SessionId) -> Vec<(String, PathBuf)> {
+        rows::files(&self.home, &self.settings(), session)
+    }
+
+    fn trust(&self, trusted: bool) -> Result<String, String> {
+        in_words(Program::trust(self, trusted))
+    }
+
+    fn export(&self, path: &Path, text: &str) -> Result<PathBuf, String> {
+        in_words(Program::export(self, path, text))
+    }
+
+    fn editor(&self) -> Option<String> {
+        editor().ok().map(|editor| editor.name())
+    }
+
+    fn edit(&self, name: &str, text: &str) -> Result<String, String> {
+        in_words(editor().map_err(Into::into).and_then(|editor| Program::edit(self, &editor, name, text)))
+    }
+
+    fn open(&self, path: &Path) -> Result<(), String> {
+        in_words(Program::open(self, path))
+    }
+
+    fn history(&self) -> Vec<String> {
+        history::read(&self.home, &self.settings().project).unwrap_or_default()
+    }
+
+    fn remember(&self, prompt: &str) {
+        // That a prompt is not remembered is no reason to disturb the one who wrote it.
+        let _ = history::add(&self.home, &self.settings().project, prompt);
+    }
+
+    fn suspend(&self) {
+        report::stop_until_continued();
+    }
+
+    fn tip(&self) -> Option<String> {
+        self.settings().written.tips.then(|| tips::next(&self.home)).flatten()
+    }
+}
+
+#[cfg(test)]
+#[path = "door_tests.rs"]
+mod tests;

@@ -1,0 +1,112 @@
+//! `fore` in a terminal: what is decided before its first frame, and what is said after its last. It draws nothing itself.
+
+mod door;
+mod looks;
+mod rows;
+mod start;
+mod tips;
+
+use crate::{args::Args, headless::args::PrintArgs, pick, report, screen::Screen};
+use anyhow::bail;
+use clap::CommandFactory;
+use fore_store::{Home, SessionId, session};
+use fore_tui::Leaving;
+use std::{
+    io::{self, IsTerminal},
+    process::ExitCode,
+};
+
+/// `fore`, `fore "prompt"`.
+pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<ExitCode> {
+    if let Some(word) = &args.prompt {
+        require_no_slip(word)?;
+    }
+    args.require_for_a_terminal()?;
+    require_terminal(io::stdin().is_terminal(), io::stdout().is_terminal())?;
+    let (options, program) = start::read(args, settings)?;
+    report::outlive_closed_pipes();
+    let home = program.home();
+    let ended = fore_tui::run(options, program)?;
+    if let Some(session) = ended.session {
+        Screen::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)))?;
+    }
+    Ok(match ended.how {
+        Leaving::Left => ExitCode::SUCCESS,
+        Leaving::Interrupted => ExitCode::from(130),
+        Leaving::Terminated => ExitCode::from(143),
+    })
+}
+
+fn short(home: &Home, session: SessionId) -> String {
+    let id = session.to_string();
+    let all = session::ids(home).unwrap_or_default();
+    pick::short(&id, &all.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
+/// Refuses one word that is a command but for one slip of the fingers: nobody wants to pay a model for that.
+fn require_no_slip(word: &str) -> anyhow::Result<()> {
+    if word.chars().any(char::is_whitespace) {
+        return Ok(());
+    }
+    let command = Args::command();
+    let near = command.get_subcommands().map(clap::Command::get_name).find(|name| is_one_slip_away(word, name));
+    match near {
+        Some(name) => bail!(
+            "`{word}` is no command of fore; did you mean `fore {name}`?\nif it is a prompt, start `fore` and type it there"
+        ),
+        None => Ok(()),
+    }
+}
+
+/// One letter too many, one too few, another one, or two in the wrong order.
+fn is_one_slip_away(word: &str, name: &str) -> bool {
+    let (word, name): (Vec<char>, Vec<char>) = (word.to_lowercase().chars().collect(), name.chars().collect());
+    let same = word.iter().zip(&name).take_while(|(one, other)| one == other).count();
+    let (word, name) = (word.get(same..).unwrap_or_default(), name.get(same..).unwrap_or_default());
+    let same = word.iter().rev().zip(name.iter().rev()).take_while(|(one, other)| one == other).count();
+    match (&word[..word.len() - same], &name[..name.len() - same]) {
+        ([], []) | ([_], [] | [_]) | ([], [_]) => true,
+        ([a, b], [c, d]) => a == d && b == c,
+        _ => false,
+    }
+}
+
+fn require_terminal(input: bool, output: bool) -> anyhow::Result<()> {
+    let missing = match (input, output) {
+        (true, true) => return Ok(()),
+        (false, _) => "standard input",
+        (true, false) => "standard output",
+    };
+    bail!("{missing} is no terminal; add -p \"your prompt\" to run without one, or see `fore --help`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_slip_of_the_fingers_is_a_command_and_other_words_are_prompts() {
+        let page = [
+            ("palns", true),
+            ("sesions", true),
+            ("sessionss", true),
+            ("gat", true),
+            ("Plan", true),
+            ("doctro", true),
+            ("explain", false),
+            ("test", false),
+            ("refactor", false),
+            ("hello", false),
+            ("日本語", false),
+            ("palns?!", false),
+            ("palns of the shop", false),
+        ];
+        for (word, expected) in page {
+            assert_eq!(require_no_slip(word).is_err(), expected, "{word}");
+        }
+        assert_eq!(
+            require_no_slip("palns").unwrap_err().to_string(),
+            "`palns` is no command of fore; did you mean `fore plans`?\nif it is a prompt, start `fore` and type it there"
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! What the terminal lists: sessions, rules, files. It only reads.
+
+use crate::{
+    age::ago,
+    screen::plain,
+    settings::{Fate, Found, Settings},
+};
+use fore_store::{
+    Home, SessionId,
+    session::{self, Summary},
+};
+use fore_tui::door::SessionRow;
+use std::path::{Path, PathBuf};
+use unicode_width::UnicodeWidthStr;
+
+/// Sessions that are listed.
+const MOST_SESSIONS: usize = 50;
+/// Sessions that are looked at to find them.
+const MOST_LOOKED_AT: usize = 200;
+/// Letters of a first prompt that are shown.
+const MOST_LETTERS: usize = 200;
+/// The widest column of rules.
+const WIDEST: usize = 40;
+
+/// Sessions of a folder in which something was said, newest first.
+pub(super) fn sessions(home: &Home, folder: &Path) -> anyhow::Result<Vec<SessionRow>> {
+    let found = session::list(home, folder.to_str(), MOST_LOOKED_AT)?;
+    Ok(found.iter().filter_map(|summary| row(home, summary)).take(MOST_SESSIONS).collect())
+}
+
+fn row(home: &Home, summary: &Summary) -> Option<SessionRow> {
+    let glance = session::glance(home, summary.session).ok().filter(|glance| glance.prompts > 0)?;
+    let words: Vec<String> =
+        glance.first_prompt.unwrap_or_default().split_whitespace().map(plain).take(MOST_LETTERS).collect();
+    Some(SessionRow {
+        id: summary.session,
+        about: words.join(" ").chars().take(MOST_LETTERS).collect(),
+        age: format!("{} ago", ago(summary.modified)),
+        mode: glance.mode.to_string(),
+        awaits_approval: glance.awaits_approval,
+    })
+}
+
+/// The newest session of a folder that was used, if a plan waits for approval there.
+pub(super) fn awaiting(home: &Home, folder: &Path) -> Option<SessionId> {
+    let found = session::list(home, folder.to_str(), MOST_SESSIONS).ok()?;
+    let glanced = found.iter().filter_map(|summary| Some((summary, session::glance(home, summary.session).ok()?)));
+    let mut used = glanced.filter(|(_, glance)| glance.prompts > 0);
+    used.next().filter(|(_, glance)| glance.awaits_approval).map(|(summary, _)| summary.session)
+}
+
+/// The rules of the settings, one a line, with where each comes from. Refused ones say why they do not hold.
+pub(super) fn rules(settings: &Settings) -> Vec<String> {
+    let entries: Vec<(&str, String, String)> = settings
+        .entries
+        .iter()
+        .filter_map(|entry| match entry.path.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["permissions", list @ ("allow" | "ask" | "deny")] => {
+                let from = match &entry.fate {
+                    Fate::Taken => entry.origin.to_string(),
+                    Fate::Refused(why) => format!("{}, {why}", entry.origin),
+                };
+                Some((*list, plain(entry.value.as_str()?), plain(&from)))
+            }
+            _ => None,
+        })
+        .collect();
+    let width = entries.iter().map(|(_, rule, _)| rule.width()).max().unwrap_or(0).min(WIDEST);
+    let order = |list: &str| ["deny", "ask", "allow"].iter().position(|known| *known == list);
+    let mut sorted: Vec<&(&str, String, String)> = entries.iter().collect();
+    sorted.sort_by_key(|(list, _, _)| order(list));
+    let line = |(list, rule, from): &&(&str, String, String)| {
+        let gap = " ".repeat(width.saturating_sub(rule.width()));
+        format!("{list:<5}  {rule}{gap}  {from}")
+    };
+    sorted.iter().map(line).collect()
+}
+
+/// The files that a session is made of.
+pub(super) fn files(home: &Home, settings: &Settings, id: SessionId) -> Vec<(String, PathBuf)> {
+    let mut files = vec![("transcript".to_owned(), session::path_of(home, id))];
+    let plans = session::glance(home, id).map_or_else(|_| Vec::new(), |glance| glance.plans);
+    files.extend(plans.into_iter().map(|plan| ("plan".to_owned(), PathBuf::from(plan.path))));
+    let written = settings.places.iter().filter(|place| place.found == Found::Settings);
+    files.extend(
+        written.filter_map(|place| Some((format!("{} settings", place.source.layer.name()), place.path.clone()?))),
+    );
+    files
+}

@@ -1,0 +1,104 @@
+//! Reads what the terminal begins with. Fast: no model is looked for and no session is opened before the first frame.
+
+use super::{door::Program, looks};
+use crate::{
+    headless::{args::PrintArgs, launch},
+    models,
+    settings::{Found, Keys, Settings, Trust},
+};
+use anyhow::{Context, bail};
+use fore_agent::Begin;
+use fore_plan::{Mode, Openings};
+use fore_store::{Home, session};
+use fore_tui::{
+    keys::Keymap,
+    options::{FirstRunFacts, FolderTrust, Look, Options, Start},
+};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+/// What the terminal begins with, and what it can ask for later.
+pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Options, Arc<Program>)> {
+    let folder = launch::here()?;
+    let settings = Settings::load(&folder, given)?;
+    let home = Arc::new(Home::from_environment()?);
+    let options = Options {
+        start: start(&args, &settings, &home, &folder)?,
+        look: look(args.plain || settings.written.plain),
+        theme: looks::theme(settings.written.theme, &|name| std::env::var(name).ok()),
+        keys: keys(&settings)?,
+        first_run: first_run(&settings, &home)?,
+        notices: settings.all_warnings().map(str::to_owned).collect(),
+        project: settings.project.clone(),
+        folder: folder.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+        prompt: args.prompt.filter(|prompt| !prompt.trim().is_empty()),
+    };
+    let program = Program::new(folder, home, settings, args.run, args.mode, given.map(str::to_owned));
+    Ok((options, Arc::new(program)))
+}
+
+/// The session that is meant. What is asked for and cannot be is said now, while there is no screen to tidy up.
+fn start(args: &PrintArgs, settings: &Settings, home: &Home, folder: &Path) -> anyhow::Result<Start> {
+    let mode = args.mode;
+    let openings = openings(settings, args);
+    if let Some(Mode::At(level)) = mode {
+        launch::require(settings, openings, level)?;
+    }
+    if let Some(word) = &args.fork {
+        return Ok(Start::With(Begin::Fork { session: launch::session_of(home, folder, word)?, mode }));
+    }
+    Ok(match (&args.resume, args.go_on) {
+        (Some(Some(word)), _) => Start::With(Begin::Resume { session: launch::session_of(home, folder, word)?, mode }),
+        (Some(None), _) => {
+            let (used, _) = launch::used(home, folder)?;
+            used.with_context(|| {
+                format!("there is no session of {} yet; `fore sessions --all` lists the others", folder.display())
+            })?;
+            Start::Pick { mode }
+        }
+        (None, true) => Start::With(Begin::Resume { session: launch::newest(home, folder)?, mode }),
+        (None, false) => {
+            let (mode, _) = settings.starting_mode(mode, openings)?;
+            Start::With(Begin::Fresh { mode })
+        }
+    })
+}
+
+/// The levels that may be open, as far as can be told before the models are known. [`Program`] decides with them.
+fn openings(settings: &Settings, args: &PrintArgs) -> Openings {
+    let brains = fore_agent::Brains::one(fore_agent::Brain::Scout);
+    Openings { auto_gate_open: true, ..settings.openings(args.run.bypass(), &brains) }
+}
+
+fn look(wants_plain: bool) -> Look {
+    let term = std::env::var("TERM").unwrap_or_default();
+    if wants_plain || ["", "dumb"].contains(&term.as_str()) { Look::Plain } else { Look::Full }
+}
+
+/// The person's keys, if all of them are understood.
+fn keys(settings: &Settings) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
+    let list = |keys: &Keys| match keys {
+        Keys::One(key) => vec![key.clone()],
+        Keys::Several(keys) => keys.clone(),
+    };
+    let keys = settings.written.keys.iter().map(|(action, keys)| (action.clone(), list(keys))).collect();
+    match Keymap::with(&keys) {
+        Ok(_) => Ok(keys),
+        Err(problems) => bail!("the keys in your settings are not understood\n{}", problems.join("\n")),
+    }
+}
+
+fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRunFacts>> {
+    let has_settings = settings
+        .places
+        .iter()
+        .any(|place| place.found == Found::Settings && !place.source.layer.is_of_the_repository());
+    if has_settings || !session::ids(home)?.is_empty() {
+        return Ok(None);
+    }
+    let folder = match settings.trust {
+        Trust::Trusted(_) => FolderTrust::Trusted,
+        Trust::NotTrusted => FolderTrust::NotTrusted,
+    };
+    Ok(Some(FirstRunFacts { folder, missing: models::missing(&|name| std::env::var(name).ok()) }))
+}
