@@ -259,11 +259,19 @@ fn everything_that_runs_when_a_turn_ends_is_told_but_for_the_persons_own_command
 }
 
 #[test]
-fn open_shows_everything_and_folded_says_how_much_is_left() {
+fn folded_is_one_line_or_says_how_much_is_left_and_open_shows_everything() {
     let output = (1..=30).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
-    let call = finished("1", "Bash", Outcome::Done, Shown::text("exit 0", output));
-    let story = told(&[started("1", "Bash", "seq 30", None), call, reasoning("a\nb\nc"), said("x")]);
+    let well = finished("1", "Bash", Outcome::Done, Shown::text("exit 0", output.clone()));
+    let badly = finished("2", "Bash", Outcome::Failed, Shown::text("exit 1", output));
+    let story = told(&[
+        started("1", "Bash", "seq 30", None),
+        well,
+        started("2", "Bash", "seq 30", None),
+        badly,
+        reasoning("a\nb\nc"),
+        said("x"),
+    ]);
     let lines = |fold| -> Vec<usize> { story.blocks().map(|block| block.lines(fold, 40, &UNICODE).len()).collect() };
-    assert_eq!(lines(Fold::Folded), [7, 1, 1]);
-    assert_eq!(lines(Fold::Open), [32, 3, 1]);
+    assert_eq!(lines(Fold::Folded), [1, 7, 1, 1]);
+    assert_eq!(lines(Fold::Open), [32, 32, 3, 1]);
 }
