@@ -74,10 +74,8 @@ fn a_session_at_120_columns() {
 
     ● I will look at the login first.
 
-    ● Read src/login.rs
-      └ 120 lines
-    ● Grep find_user
-      └ 3 matches
+    ● Read src/login.rs · 120 lines
+    ● Grep find_user · 3 matches
 
     ● Bash cargo test login
       └ rehearsed, nothing kept · exit 101
@@ -141,10 +139,8 @@ fn a_session_at_80_columns_without_colours() {
 
     * I will look at the login first.
 
-    * Read src/login.rs
-      ` 120 lines
-    * Grep find_user
-      ` 3 matches
+    * Read src/login.rs - 120 lines
+    * Grep find_user - 3 matches
 
     * Bash cargo test login
       ` rehearsed, nothing kept - exit 101
@@ -210,10 +206,8 @@ fn a_session_at_40_columns() {
 
     ● I will look at the login first.
 
-    ● Read src/login.rs
-      └ 120 lines
-    ● Grep find_user
-      └ 3 matches
+    ● Read src/login.rs · 120 lines
+    ● Grep find_user · 3 matches
 
     ● Bash cargo test login
       └ rehearsed, nothing kept · exit 101
