@@ -81,7 +81,7 @@ impl Story {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
         lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
-        if lines.is_empty() && self.now.is_running && self.speech.is_none() {
+        if lines.is_empty() && self.now.is_running && self.speech.is_none() && !self.is_asking {
             let last = self.now.thought.trim().lines().next_back().unwrap_or_default();
             let between = if last.is_empty() { String::new() } else { sheet.between() };
             let words = paint::cut(&format!("thinking{between}{last}"), sheet.inside(), sheet.theme);

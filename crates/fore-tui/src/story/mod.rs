@@ -41,6 +41,7 @@ pub struct Story {
     now: Now,
     mode: Mode,
     editor: Option<String>,
+    is_asking: bool,
 }
 
 /// Something to be printed.
@@ -95,12 +96,18 @@ impl Story {
             now: Now::default(),
             mode: Mode::At(Level::Default),
             editor: None,
+            is_asking: false,
         }
     }
 
     /// The editor that a shown plan names ([`crate::door::Door::editor`]).
     pub fn set_editor(&mut self, editor: Option<String>) {
         self.editor = editor;
+    }
+
+    /// A question is on the screen: the model waits, and does not think.
+    pub fn set_asking(&mut self, is_asking: bool) {
+        self.is_asking = is_asking;
     }
 
     /// What the person sent: marks prompts that steer, and keeps the comments that go with a decision.
