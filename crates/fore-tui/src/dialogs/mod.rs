@@ -13,7 +13,7 @@ pub mod pager;
 pub mod picker;
 mod sheet;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 pub mod welcome;
 mod words;
 

@@ -73,6 +73,15 @@ impl Waiting {
         }
     }
 
+    /// Which question it is.
+    pub(super) fn name(&self) -> QuestionId {
+        match self {
+            Waiting::Permission(asked) => asked.question.clone(),
+            Waiting::Form { question, .. } | Waiting::EnterPlan(question) => question.clone(),
+            Waiting::Approval(approval) => QuestionId(approval.asked.request.agent_id.clone()),
+        }
+    }
+
     /// What is asked, line by line, with how to answer.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
@@ -105,6 +114,16 @@ impl Waiting {
     }
 }
 
+/// Whether a line would answer some question: `/1`, `/2,3 words`.
+pub(super) fn is_answer(line: &str) -> bool {
+    line.strip_prefix('/').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// Words of the model in one line, so that they cannot pass for lines of ours.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A number without a meaning is said; another word is some other command.
 fn unknown(word: &str, most: usize) -> Heard {
     if word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
@@ -115,9 +134,9 @@ fn unknown(word: &str, most: usize) -> Heard {
 }
 
 fn permission_lines(asked: &Asked) -> Vec<String> {
-    let mut lines = vec![format!("Question: {}", asked.text)];
+    let mut lines = vec![format!("Question: {}", one_line(&asked.text))];
     lines.extend(super::body_lines(&asked.shown));
-    lines.push(format!("Asked because of: {}", asked.rule));
+    lines.push(format!("Asked because of: {}", one_line(&asked.rule)));
     lines.push("/1 yes".into());
     if asked.may_last {
         lines.push("/2 yes, and do not ask again in this session".into());
@@ -140,10 +159,11 @@ fn form_lines(form: &Form, number: usize) -> Vec<String> {
     let Some(question) = form.questions.get(number) else { return Vec::new() };
     let of =
         if form.questions.len() > 1 { format!(" {} of {}", number + 1, form.questions.len()) } else { String::new() };
-    let mut lines = vec![format!("Question{of}: {}", question.question)];
+    let mut lines = vec![format!("Question{of}: {}", one_line(&question.question))];
     for (index, option) in question.options.iter().enumerate() {
-        let about = if option.description.is_empty() { String::new() } else { format!(": {}", option.description) };
-        lines.push(format!("/{} {}{about}", index + 1, option.label));
+        let about =
+            if option.description.is_empty() { String::new() } else { format!(": {}", one_line(&option.description)) };
+        lines.push(format!("/{} {}{about}", index + 1, one_line(&option.label)));
     }
     if question.multi_select {
         lines.push("Several may be chosen: /1,2".into());

@@ -11,6 +11,8 @@ mod now;
 
 pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
 
+pub(crate) use export::fenced;
+
 use crate::{
     paint::{self, Stream},
     theme::{Sign, Theme},

@@ -73,6 +73,24 @@ Keep the [old files](a.md \"delete old files\") and delete nothing.
     as written: | keep all the old files | list them | delete the old files |
     as written: Keep the [old files](a.md "delete old files") and delete nothing.
     "#);
+}
+
+#[test]
+fn what_a_table_and_a_link_have_no_room_for_is_drawn_too() {
+    let plan = "\
+| step | file |
+|------|------|
+| keep all the old files | list them | delete the old files |
+
+Keep the [old files](a.md \"delete old files\") and delete nothing.
+";
+    let text = shown(&mut open(asked(plan)), 100, 40);
+    let rows: Vec<&str> = text.lines().filter(|row| row.contains("delete")).collect();
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+        │  keep all the old files  list them | delete the old files
+        │  Keep the old files (a.md "delete old files") and delete nothing.
+        "#);
+    assert!(!text.contains("as written"), "it is there already");
     assert!(!shown(&mut open(asked(PLAN)), 30, 60).contains("as written"));
     let narrow =
         "| one two three four | five six seven eight |\n|---|---|\n| a b c d e f g h i j k | l m n o p q r s t |\n";
