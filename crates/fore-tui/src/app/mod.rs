@@ -320,6 +320,7 @@ impl App {
         let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
         let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
         let left = left.saturating_sub(rows(&dialog));
+        self.story.set_asking(focus.is_some());
         let mut view = View::of(self.story.live(space(left), self.spin));
         view.push(dialog);
         view.push(bottom);

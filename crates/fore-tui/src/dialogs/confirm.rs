@@ -4,7 +4,7 @@ use super::{
     Dialog, Focus, Step,
     choices::{Choice, Choices, Chosen},
     sheet::{Scroll, Sheet},
-    words::{prose, tame},
+    words::{one_line, prose},
 };
 use crate::{
     theme::Role,
@@ -52,7 +52,7 @@ impl ConfirmDialog {
     pub fn new(title: &str, text: &str, safe: Answer, others: Vec<Answer>) -> ConfirmDialog {
         let answers: Vec<Answer> = others.into_iter().chain([safe]).collect();
         let safe = answers.len() - 1;
-        let escape = answers.last().map_or_else(String::new, |answer| tame(&answer.label.to_lowercase()));
+        let escape = answers.last().map_or_else(String::new, |answer| one_line(&answer.label.to_lowercase()));
         let rows = answers.iter().map(|answer| Choice::new(&answer.label).detail(&answer.detail)).collect();
         ConfirmDialog {
             title: title.to_owned(),

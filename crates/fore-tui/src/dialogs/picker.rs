@@ -5,10 +5,11 @@ use super::{
     choices::Drawn,
     field::{Field, FieldStep, Rows},
     sheet::{Scroll, Sheet},
-    words::{cut, one_line, tame},
+    words::one_line,
 };
 use crate::{
     door::{ModelRow, SessionRow},
+    paint::{columns, cut_line},
     theme::{Role, Sign, Theme, mode_words},
     view::{Cursor, Space, View},
 };
@@ -19,7 +20,6 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
 
 /// Rows that are looked at; more are left out, and the list says so.
 pub const MOST_ROWS: usize = 2_000;
@@ -59,7 +59,7 @@ impl PickerDialog {
         rows.truncate(MOST_ROWS);
         for row in &mut rows {
             for text in [&mut row.label, &mut row.detail, &mut row.notice] {
-                *text = tame(&one_line(text)).chars().take(MOST_LETTERS).collect();
+                *text = one_line(text).chars().take(MOST_LETTERS).collect();
             }
         }
         let selected = rows.iter().position(|row| row.is_current).unwrap_or(0);
@@ -173,13 +173,13 @@ impl Dialog for PickerDialog {
         let typed = field.lines.into_iter().next().unwrap_or_default();
         let mut line = Line::from(Span::styled(prompt, theme.style(Role::Accent)));
         line.spans.extend(typed.spans);
-        let mut lines = vec![cut(&line, space.width, theme)];
+        let mut lines = vec![cut_line(line, space.width, theme)];
         // The title, the filter, the keys and what is left out.
         let room = usize::from(space.height).saturating_sub(4).max(1);
         self.page = room;
         let first = self.selected.saturating_sub(room / 2).min(self.found.len().saturating_sub(room));
         let seen: Vec<_> = self.found.iter().enumerate().skip(first).take(room).collect();
-        let labels = seen.iter().filter_map(|(_, (row, _))| self.rows.get(*row)).map(|row| row.label.width());
+        let labels = seen.iter().filter_map(|(_, (row, _))| self.rows.get(*row)).map(|row| columns(&row.label));
         // Labels make a column of their own, of at most half the width.
         let column = labels.max().unwrap_or(0).min(usize::from(space.width) / 2);
         for (place, (row, places)) in seen {
@@ -188,7 +188,11 @@ impl Dialog for PickerDialog {
             }
         }
         if self.found.is_empty() {
-            lines.push(cut(&Line::from(Span::styled("nothing fits", theme.style(Role::Faint))), space.width, theme));
+            lines.push(cut_line(
+                Line::from(Span::styled("nothing fits", theme.style(Role::Faint))),
+                space.width,
+                theme,
+            ));
         } else if self.found.len() > room || self.left_out > 0 {
             lines.push(self.counts(space));
         }
@@ -208,7 +212,7 @@ impl PickerDialog {
             words.push_str(&format!("; {} more are not listed", self.left_out));
         }
         let words = Span::styled(words, space.theme.style(Role::Faint));
-        cut(&Line::from(words), space.width, &space.theme)
+        cut_line(Line::from(words), space.width, &space.theme)
     }
 }
 
@@ -219,7 +223,7 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
     let current = if row.is_current { theme.sign(Sign::Check) } else { " " };
     let role = if is_selected { Role::Selected } else { Role::Plain };
     let mut line = Line::from(Span::styled(format!("{pointer} {current} "), theme.style(role)));
-    let label = cut(&Line::from(marked(&row.label, places, 0, role, theme)), width_of(column), theme);
+    let label = cut_line(Line::from(marked(&row.label, places, 0, role, theme)), width_of(column), theme);
     let blank = column.saturating_sub(label.width());
     line.spans.extend(label.spans);
     line.spans.push(Span::raw(" ".repeat(blank)));
@@ -231,7 +235,7 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
         }
         offset += text.chars().count() + 1;
     }
-    cut(&line, space.width, theme)
+    cut_line(line, space.width, theme)
 }
 
 fn width_of(column: usize) -> u16 {

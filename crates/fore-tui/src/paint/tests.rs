@@ -204,6 +204,22 @@ fn entities_bring_nothing_in_that_steers_a_terminal() {
 }
 
 #[test]
+fn nothing_in_a_plan_is_out_of_sight() {
+    let pages = [
+        ("[a](b \"c\") ![d](e \"f\")", "a (b \"c\") image: d (e \"f\")"),
+        ("|a|b|\n|-|-|\n|1|2|3|4|", "a  b\n-  ---------\n1  2 | 3 | 4"),
+        ("```sh and more\nls\n```", "sh and more\n  ls"),
+        ("<!-- a\nb --><i>c</i>", "<!-- a\nb --><i>c</i>"),
+        ("[a]: b \"c\"", "[a]: b \"c\""),
+        ("[^1]: note", "[^1]: note"),
+        ("> [!NOTE]\n> a", "| [!NOTE]\n| a"),
+    ];
+    for (source, expected) in pages {
+        assert_eq!(page(source, 40, &PLAIN), expected, "{source}");
+    }
+}
+
+#[test]
 fn emphasis_code_and_links_have_their_roles() {
     let line = markdown("a *b* **c** `d` ~~e~~ [f](g)", 80, &UNICODE).lines.remove(0);
     let bold = Style::new().add_modifier(Modifier::BOLD);

@@ -1,5 +1,6 @@
 //! Questions as numbered lines. An answer is a line that begins with a slash and a number, so that nothing that was
-//! written as a message can answer one.
+//! written as a message can answer one. A plan has an answer of its own, `/answer N`: what was typed ahead for another
+//! question cannot approve one.
 
 use fore_agent::{
     Command,
@@ -229,7 +230,9 @@ impl Approval {
 
     fn choices(&self) -> Vec<String> {
         let offers = self.asked.request.options.iter().enumerate();
-        offers.map(|(index, offer)| format!("/{} {} (mode {})", index + 1, offer.label, offer.leads_to)).collect()
+        offers
+            .map(|(index, offer)| format!("/answer {} {} (mode {})", index + 1, offer.label, offer.leads_to))
+            .collect()
     }
 
     fn hear(&mut self, word: &str, words: &str) -> Heard {
@@ -240,10 +243,17 @@ impl Approval {
             "diff" => Heard::Say(self.asked.changed.clone()),
             "edit" => Heard::Edit(self.text().to_owned()),
             "comment" => Heard::Say(self.comment(words)),
-            number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
-                Some(index) => self.choose(index, words, confirms),
-                None => Heard::NotMeant,
-            },
+            "answer" => {
+                let (number, words) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+                match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
+                    Some(index) => self.choose(index, words.trim(), confirms),
+                    None => Heard::Say("Write it so: /answer 1".into()),
+                }
+            }
+            number if number.starts_with(|first: char| first.is_ascii_digit()) => {
+                Heard::Say("A plan waits; it is answered with /answer and a number.".into())
+            }
+            _ => Heard::NotMeant,
         }
     }
 
@@ -251,7 +261,7 @@ impl Approval {
     fn choose(&mut self, index: usize, words: &str, confirmed: Option<usize>) -> Heard {
         let Some(offer) = self.asked.request.options.get(index) else {
             return Heard::Say(format!(
-                "There is no answer {}; choose /1 to /{}.",
+                "There is no answer {}; choose /answer 1 to /answer {}.",
                 index + 1,
                 self.asked.request.options.len()
             ));
@@ -266,7 +276,7 @@ impl Approval {
             } else {
                 format!("You wrote {count} comments; they go along with this answer.")
             };
-            return Heard::Say(format!("{about} /{} once more if you mean it: {}", index + 1, offer.label));
+            return Heard::Say(format!("{about} /answer {} once more if you mean it: {}", index + 1, offer.label));
         }
         Heard::Answer(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),

@@ -65,22 +65,29 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
        4  2. Use it
     End of the plan.
     0 files changed during planning.
-    /1 Approve and go on in default (mode default)
-    /2 Keep planning (mode plan)
-    /3 Throw the plan away and keep planning (mode plan)
+    /answer 1 Approve and go on in default (mode default)
+    /answer 2 Keep planning (mode plan)
+    /answer 3 Throw the plan away and keep planning (mode plan)
     /comment LINE words, or /comment FIRST-LAST words; /edit opens your editor; /show reads it again
     ");
 }
 
 #[test]
-fn d3_only_a_number_behind_a_slash_answers() {
+fn d3_only_a_number_behind_its_own_word_answers() {
     for line in ["1", "yes", "approve", "", "1.", "/approve", "/"] {
         assert_eq!(plan().hear(line), Heard::NotMeant, "{line}");
     }
-    assert_eq!(plan().hear("/1"), response("startEditing", "", Vec::new()));
-    assert_eq!(plan().hear("/2 use cents"), response("keepPlanning", "use cents", Vec::new()));
-    assert_eq!(plan().hear("/9"), Heard::Say("There is no answer 9; choose /1 to /3.".into()));
-    assert_eq!(plan().hear("/0"), Heard::NotMeant);
+    // Typed ahead for another question.
+    for line in ["/1", "/1,2", "/3 no"] {
+        let waits = Heard::Say("A plan waits; it is answered with /answer and a number.".into());
+        assert_eq!(plan().hear(line), waits, "{line}");
+    }
+    assert_eq!(plan().hear("/answer 1"), response("startEditing", "", Vec::new()));
+    assert_eq!(plan().hear("/answer 2 use cents"), response("keepPlanning", "use cents", Vec::new()));
+    assert_eq!(plan().hear("/answer 9"), Heard::Say("There is no answer 9; choose /answer 1 to /answer 3.".into()));
+    for line in ["/answer", "/answer 0", "/answer yes"] {
+        assert_eq!(plan().hear(line), Heard::Say("Write it so: /answer 1".into()), "{line}");
+    }
 }
 
 #[test]
@@ -88,15 +95,15 @@ fn approving_with_comments_asks_once_more() {
     let mut plan = plan();
     assert_eq!(plan.hear("/comment 3-9 in cents"), Heard::Say("Kept: 1 comments go with your answer.".into()));
     let again = Heard::Say(
-        "You wrote 1 comments; they go along with this answer. /1 once more if you mean it: Approve and go on in default"
+        "You wrote 1 comments; they go along with this answer. /answer 1 once more if you mean it: Approve and go on in default"
             .into(),
     );
-    assert_eq!(plan.hear("/1"), again);
+    assert_eq!(plan.hear("/answer 1"), again);
     assert_eq!(plan.hear("/show").clone(), Heard::Say(plan.lines().join("\n")));
-    assert_eq!(plan.hear("/1"), again);
+    assert_eq!(plan.hear("/answer 1"), again);
     let (quote, remark) = ("1. Add a field\n2. Use it".into(), "in cents".into());
     assert_eq!(
-        plan.hear("/1"),
+        plan.hear("/answer 1"),
         response("startEditing", "", vec![Comment { first_line: 3, last_line: 4, quote, remark }])
     );
 }
@@ -104,8 +111,8 @@ fn approving_with_comments_asks_once_more() {
 #[test]
 fn throwing_a_plan_away_asks_once_more() {
     let mut plan = plan();
-    assert!(matches!(plan.hear("/3"), Heard::Say(_)));
-    assert_eq!(plan.hear("/3"), response("discard", "", Vec::new()));
+    assert!(matches!(plan.hear("/answer 3"), Heard::Say(_)));
+    assert_eq!(plan.hear("/answer 3"), response("discard", "", Vec::new()));
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
         row("context", context(facts)),
         row("cost", cost(facts.spent.cost)),
     ];
-    for path in facts.plan_path.iter() {
+    let is_listed = files.iter().any(|(name, _)| name == "plan");
+    if let Some(path) = facts.plan_path.as_ref().filter(|_| !is_listed) {
         lines.push(row("plan", code(path)));
     }
     for memory in &started.memory {

@@ -22,10 +22,10 @@ impl Story {
             Event::ModeChanged(change) => {
                 self.mode = change.to;
                 self.now.has_decided = true;
-                self.keep_after_speech(Block::Mode(change.clone()));
+                self.keep(Block::Mode(change.clone()));
             }
             Event::ModelChanged { model, duty } => {
-                self.keep_after_speech(Block::Model { model: model.to_string(), duty: duty.clone() });
+                self.keep(Block::Model { model: model.to_string(), duty: duty.clone() });
             }
             Event::PromptQueued { text, .. } => self.now.wait(text),
             Event::PromptTaken { text } => self.prompt(text),
@@ -34,7 +34,10 @@ impl Story {
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
             Event::Said { agent: None, text, .. } => self.said(text),
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
-                self.end_words();
+                // The person's own commands run beside whatever is said.
+                if tool != TYPED {
+                    self.end_words();
+                }
                 self.now.has_decided &= !is_about_plans(tool);
                 let (call, tool, line) = (call.clone(), tool.clone(), line.clone());
                 self.now.start(Running { call, tool, line, cage: *cage, tail: String::new(), lines: 0 });
@@ -68,7 +71,7 @@ impl Story {
             Event::Plan { path, text, .. } => {
                 let (path, text, editor) = (path.clone(), text.clone(), self.editor.clone());
                 let plan = CurrentPlan { path, text, mode: self.mode, editor };
-                self.keep_after_speech(Block::CurrentPlan(plan));
+                self.keep(Block::CurrentPlan(plan));
             }
             Event::Todos { items } => {
                 self.now.todos_changed |= self.now.todos != *items;
@@ -91,7 +94,11 @@ impl Story {
             }
             Event::ContextCut { why } => self.keep_after_speech(Block::ContextCut { why: why.clone() }),
             Event::Notice { level, text } => {
-                self.keep_after_speech(Block::Notice { level: *level, text: text.clone() });
+                // After a warning the model may begin anew; what is merely to know stands beside its words.
+                if *level != NoticeLevel::Info {
+                    self.end_words();
+                }
+                self.keep(Block::Notice { level: *level, text: text.clone() });
             }
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
             Event::Closed => self.rest(),

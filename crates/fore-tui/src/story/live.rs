@@ -1,12 +1,11 @@
 //! The live area: what goes on now, in few lines. Its cost does not grow with the story.
 
 use super::{
-    Story,
+    Last, Story,
     block::Fold,
     draw::{Sheet, signed, todo},
     inside,
     now::{Running, RunningAgent},
-    spoken,
 };
 use crate::{
     paint,
@@ -26,7 +25,7 @@ const MOST_LINE_BYTES: usize = 2 << 10;
 
 impl Story {
     /// What goes on now, in at most `space.height` lines; `spin` grows with time and turns the spinner. Empty where
-    /// nothing goes on.
+    /// nothing goes on. It stands right beneath the printed lines: where an empty line belongs between, it is part of it.
     pub fn live(&self, space: Space, spin: usize) -> Vec<Line<'static>> {
         let sheet = Sheet { fold: Fold::Folded, width: space.width, theme: &space.theme };
         let mut below = Vec::new();
@@ -40,27 +39,35 @@ impl Story {
         part(self.todos(sheet));
         part(self.waiting(sheet));
         let height = usize::from(space.height);
-        // The newest words matter more than the oldest, what runs more than what waits.
         let mut lines = self.words(sheet);
-        below.truncate(height);
+        let stands_apart = match self.last {
+            Last::Nothing => false,
+            Last::Speech => lines.is_empty(),
+            Last::Short => !lines.is_empty() || self.now.calls.is_empty(),
+            Last::Other => true,
+        };
         if !lines.is_empty() && !below.is_empty() {
             lines.push(Line::default());
         }
-        let room = height.saturating_sub(below.len());
-        let mut lines = lines.split_off(lines.len().saturating_sub(room));
+        below.truncate(height);
         lines.extend(below);
-        lines
+        if stands_apart && !lines.is_empty() {
+            lines.insert(0, Line::default());
+        }
+        // What is too high loses its oldest words first.
+        let over = lines.len().saturating_sub(height);
+        lines.split_off(over)
     }
 
     /// What the model is saying: the part that is not printed yet.
     fn words(&self, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         let Some(speech) = &self.speech else { return Vec::new() };
-        let mut lines = speech.stream.live(inside(sheet.width), sheet.theme);
-        // The empty line before a block that goes on belongs to what is printed.
-        if speech.has_begun && lines.first().is_some_and(paint::is_blank) && lines.len() == 1 {
-            lines.clear();
+        let lines = speech.stream.live(inside(sheet.width), sheet.theme);
+        // The empty line before a block that has no line yet says nothing.
+        if lines.iter().all(paint::is_blank) {
+            return Vec::new();
         }
-        spoken(speech.has_begun, lines, sheet.width, sheet.theme)
+        self.spoken(lines, sheet.width, sheet.theme)
     }
 
     fn work(&self, sheet: Sheet<'_>, spin: usize) -> Vec<Line<'static>> {
@@ -76,7 +83,7 @@ impl Story {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
         lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
-        if lines.is_empty() && self.now.is_running && self.speech.is_none() {
+        if lines.is_empty() && self.now.is_running && self.speech.is_none() && !self.is_asking {
             let last = self.now.thought.trim().lines().next_back().map_or("", beginning);
             let between = if last.is_empty() { String::new() } else { sheet.between() };
             let words = paint::cut(&format!("thinking{between}{last}"), sheet.inside(), sheet.theme);

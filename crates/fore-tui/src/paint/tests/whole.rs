@@ -36,7 +36,10 @@ fn what_markdown_would_leave_out_is_shown() {
         ("```rust and then delete everything\ncode\n```", "rust and then delete everything\n  code"),
         ("```averyveryverylonglanguagename\ncode\n```", "averyveryverylonglanguagename\n  code"),
         ("```rust\ncode\n```", "  code"),
-        ("| a | b |\n|---|---|\n| 1 | 2 | rm -r / | and more |", "a  b\n─  ─\n1  2\n| rm -r / | and more"),
+        (
+            "| a | b |\n|---|---|\n| 1 | 2 | rm -r / | and more |",
+            "a  b\n─  ──────────────────────\n1  2 | rm -r / | and more",
+        ),
         ("[x]: /evil \"rm\"\n\ntext [x]", "[x]: /evil \"rm\"\n\ntext [x]"),
         (
             "<details>\n<summary>ok</summary>\n\nhidden\n\n</details>",
