@@ -137,7 +137,7 @@ fn body(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let (text, shown) = match &asked.shown.body {
         Body::Nothing => (&asked.shown.line, command(&asked.shown.line, theme)),
         Body::Text { text } | Body::Markdown { text } => (text, command(text, theme)),
-        Body::Diff { diff, .. } => (diff, difference(diff, theme)),
+        Body::Diff { diff, .. } => (diff, difference(diff.trim_end_matches('\n'), theme)),
     };
     let odd = text.chars().filter(|letter| !matches!(letter, '\n' | '\t') && is_odd(*letter)).count();
     if odd > 0 {
