@@ -12,7 +12,7 @@ mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
 pub use facts::{Activity, Facts};
-pub use status::{share, status_line};
+pub use status::{Keys, share, status_line};
 
 use crate::{
     composer::{Composer, FileSource, Look},
@@ -280,12 +280,19 @@ impl App {
         let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
         let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
         let left = left.saturating_sub(rows(&dialog));
-        let mut view = View::of(self.story.live(space(left), self.spin));
+        let mut live = self.story.live(space(left), self.spin);
+        if !live.is_empty() && live.len() < usize::from(left) && self.story.begins_anew() {
+            live.insert(0, Line::default());
+        }
+        let mut view = View::of(live);
         view.push(dialog);
         view.push(bottom);
-        let cycle = self.keymap.keys_of(Action::CycleMode).into_iter().next().unwrap_or_default();
+        // In a dialog the same key means something else.
+        let can_stop = self.facts.activity == Activity::Working && focus != Some(Focus::Here);
+        let key = |action| self.keymap.keys_of(action).into_iter().next().unwrap_or_default();
+        let keys = Keys { cycle: key(Action::CycleMode), stop: can_stop.then(|| key(Action::Interrupt)) };
         let hint = self.hints.shown();
-        view.lines.push(status_line(&self.facts, &cycle, hint, width, &theme));
+        view.lines.push(status_line(&self.facts, &keys, hint, width, &theme));
         view
     }
 }

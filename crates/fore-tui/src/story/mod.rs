@@ -118,6 +118,11 @@ impl Story {
         self.now.is_running
     }
 
+    /// Whether what is live has nothing to do with the last line that was printed.
+    pub fn begins_anew(&self) -> bool {
+        self.last != Last::Nothing && self.speech.as_ref().is_none_or(|speech| !speech.has_begun)
+    }
+
     /// The mode as the events said last.
     pub fn mode(&self) -> Mode {
         self.mode
