@@ -330,7 +330,8 @@ impl App {
             1 => Some("1 more question waits".to_owned()),
             more => Some(format!("{more} more questions wait")),
         };
-        let hint = self.hints.shown().map(str::to_owned).or(more);
+        let small = self.asking.needs_room().then(|| "make this window higher to answer".to_owned());
+        let hint = self.hints.shown().map(str::to_owned).or(small).or(more);
         view.lines.push(status_line(&self.facts, &cycle, hint.as_deref(), width, &theme));
         view
     }
