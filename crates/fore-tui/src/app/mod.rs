@@ -12,7 +12,7 @@ mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
 pub use facts::{Activity, Facts};
-pub use status::{share, status_line};
+pub use status::{Keys, share, status_line};
 
 use crate::{
     composer::{Composer, FileSource, Look},
@@ -324,7 +324,10 @@ impl App {
         let mut view = View::of(self.story.live(space(left), self.spin));
         view.push(dialog);
         view.push(bottom);
-        let cycle = self.keymap.keys_of(Action::CycleMode).into_iter().next().unwrap_or_default();
+        // In a dialog the same key means something else.
+        let can_stop = self.is_busy() && focus != Some(Focus::Here);
+        let key = |action| self.keymap.keys_of(action).into_iter().next().unwrap_or_default();
+        let keys = Keys { cycle: key(Action::CycleMode), stop: can_stop.then(|| key(Action::Interrupt)) };
         let more = match self.asking.behind() {
             0 => None,
             1 => Some("1 more question waits".to_owned()),
@@ -332,7 +335,7 @@ impl App {
         };
         let small = self.asking.needs_room().then(|| "make this window higher to answer".to_owned());
         let hint = self.hints.shown().map(str::to_owned).or(small).or(more);
-        view.lines.push(status_line(&self.facts, &cycle, hint.as_deref(), width, &theme));
+        view.lines.push(status_line(&self.facts, &keys, hint.as_deref(), width, &theme));
         view
     }
 }

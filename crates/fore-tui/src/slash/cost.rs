@@ -20,7 +20,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     match cost {
         Cost::Nothing => "nothing so far".into(),
         Cost::Dollars(dollars) => format!("about ${dollars:.4} by list prices"),
-        Cost::Unknown => "not known: a model without a known price answered".into(),
+        Cost::Unknown => "not known (a model without a known price answered)".into(),
     }
 }
 

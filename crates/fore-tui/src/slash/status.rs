@@ -13,7 +13,7 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
     } else {
         format!("{} plans, {} works", models.plan, models.act)
     };
-    let mode = facts.mode.map_or_else(|| "not known yet".to_owned(), |mode| format!("{mode}: {}", mode_words(mode)));
+    let mode = facts.mode.map_or_else(|| "not known yet".to_owned(), |mode| format!("{mode} ({})", mode_words(mode)));
     let trust = if started.trusted { "trusted" } else { "not trusted: default and plan are open (/trust)" };
     let mut lines = vec![
         row("session", started.session),

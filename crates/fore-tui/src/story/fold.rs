@@ -101,15 +101,15 @@ impl Story {
                 self.keep(Block::Notice { level: *level, text: text.clone() });
             }
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
+            Event::Asked(_) => self.now.is_asked = true,
+            Event::QuestionClosed { .. } => self.now.is_asked = false,
             Event::Closed => self.rest(),
             // What a subagent says is its own; questions are dialogs; use is the status line's.
             Event::Text { agent: Some(_), .. }
             | Event::Reasoning { agent: Some(_), .. }
             | Event::Said { agent: Some(_), .. }
-            | Event::Asked(_)
             | Event::FormAsked { .. }
             | Event::EnterPlanAsked { .. }
-            | Event::QuestionClosed { .. }
             | Event::Usage { .. } => {}
         }
     }
@@ -239,7 +239,7 @@ impl Story {
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
         self.end_words();
-        self.now.is_running = false;
+        (self.now.is_running, self.now.is_asked) = (false, false);
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;

@@ -74,7 +74,8 @@ impl Story {
         let spinner = || sheet.span(sheet.theme.spinner(spin), Role::Accent);
         let mut lines = Vec::new();
         let agents: Vec<_> = self.now.agents.iter().filter(|agent| agent.ended.is_none()).collect();
-        let calls: Vec<_> = self.now.calls.iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
+        let (asking, calls): (Vec<_>, Vec<_>) = self.now.calls.iter().partition(|call| is_asking(&call.tool));
+        let calls: Vec<_> = calls.into_iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
         for running in calls.iter().take(MOST_CALLS) {
             lines.extend(signed(spinner(), call(running, sheet), sheet.width));
         }
@@ -83,7 +84,8 @@ impl Story {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
         lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
-        if lines.is_empty() && self.now.is_running && self.speech.is_none() && !self.is_asking {
+        let is_asked = self.now.is_asked || self.is_asking || !asking.is_empty();
+        if lines.is_empty() && self.now.is_running && self.speech.is_none() && !is_asked {
             let last = self.now.thought.trim().lines().next_back().map_or("", beginning);
             let between = if last.is_empty() { String::new() } else { sheet.between() };
             let words = paint::cut(&format!("thinking{between}{last}"), sheet.inside(), sheet.theme);
@@ -126,6 +128,11 @@ impl Story {
         lines.extend(more(self.now.waiting.len(), MOST_WAITING, "prompts", sheet));
         lines
     }
+}
+
+/// Calls that are a question to the person, who sees it.
+fn is_asking(tool: &str) -> bool {
+    matches!(tool, "AskUserQuestion" | "ExitPlanMode" | "EnterPlanMode")
 }
 
 fn call(running: &Running, sheet: Sheet<'_>) -> Vec<Line<'static>> {

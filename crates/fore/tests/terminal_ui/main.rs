@@ -1,6 +1,9 @@
 //! The program in a real terminal: what people see, and what is on disk afterwards.
 
 mod headless;
+mod pictures;
+mod planning;
+mod screens;
 mod stable;
 mod stage;
 mod transcript;

@@ -3,6 +3,10 @@
 use super::*;
 use unicode_width::UnicodeWidthStr;
 
+fn keys() -> Keys {
+    Keys { cycle: "shift+tab".into(), stop: None }
+}
+
 #[test]
 fn l1_the_mode_shown_is_the_one_that_the_session_told_last() {
     let mut desk = Desk::empty();
@@ -28,7 +32,7 @@ fn l1_the_mode_is_in_the_status_line_at_every_width() {
                 let (tokens, window) = (90, Some(100));
                 desk.app.facts.context = ContextUse { tokens, window, estimated: false };
                 for theme in [THEME, Theme { signs: crate::theme::Signs::Ascii, ..THEME }] {
-                    let line = status_line(&desk.app.facts, "shift+tab", hint, width, &theme).to_string();
+                    let line = status_line(&desk.app.facts, &keys(), hint, width, &theme).to_string();
                     assert!(line.width() <= usize::from(width), "{width}: {line}");
                     let words = crate::theme::mode_words(mode);
                     assert!(line.contains(words) || line.contains(mode.name()), "{width}: {line}");
@@ -41,7 +45,7 @@ fn l1_the_mode_is_in_the_status_line_at_every_width() {
         }
     }
     for width in 0..20 {
-        let line = status_line(&Facts::default(), "shift+tab", Some("x"), width, &THEME).to_string();
+        let line = status_line(&Facts::default(), &keys(), Some("x"), width, &THEME).to_string();
         assert!(line.width() <= usize::from(width), "{width}: {line}");
     }
 }
