@@ -127,6 +127,22 @@ async fn commands_that_wait_are_bounded() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn ctrl_c_leaves_at_once_while_a_session_is_being_saved() {
+    let (mut line, reasons) = nowhere();
+    line.begin(fresh());
+    let mut signals = crate::signals::Signals::new().expect("signals can be caught");
+    let mut said = String::new();
+    let press = |words: &str| {
+        said = words.to_owned();
+        // SAFETY: the signal is caught, since a moment ago and for as long as this program runs.
+        unsafe { libc::raise(libc::SIGINT) };
+    };
+    signals.end(line, press).await;
+    assert_eq!(said, "The session is being saved; Ctrl+C leaves at once.");
+    drop(reasons);
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn leaving_while_a_session_begins_waits_for_it_and_no_longer() {
     let (mut line, reasons) = nowhere();
     line.begin(fresh());

@@ -4,7 +4,7 @@ use crate::{
     dialogs::{Dialog, Focus, Step},
     view::{Space, View},
 };
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use fore_agent::command::QuestionId;
 use std::{
     collections::VecDeque,
@@ -15,6 +15,9 @@ use std::{
 /// Whoever has typed within this time may be typing still: a dialog that comes up then does not take the keys.
 pub const STILL_TYPING: Duration = Duration::from_millis(1_500);
 
+/// With fewer rows a dialog cannot show what it asks about, and so Enter answers nothing in it.
+const LEAST_ROWS: u16 = 6;
+
 /// The dialogs, the first of which is shown.
 #[derive(Debug, Default)]
 pub struct Asking {
@@ -22,6 +25,8 @@ pub struct Asking {
     /// Answered, but the session has not said yet that it counts.
     sent: Option<Asked>,
     has_keys: bool,
+    /// The one that is shown was drawn, large enough to be read. What nobody could see, nobody chooses.
+    is_seen: bool,
     last_typed: Option<Instant>,
 }
 
@@ -86,6 +91,7 @@ impl Asking {
         if is_shown {
             let is_typing = self.last_typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING);
             self.has_keys = is_free && !is_typing;
+            self.is_seen = false;
         }
     }
 
@@ -102,6 +108,11 @@ impl Asking {
     pub fn focus(&self) -> Option<Focus> {
         let focus = if self.has_keys { Focus::Here } else { Focus::Elsewhere };
         self.waiting.front().map(|_| focus)
+    }
+
+    /// Whether the dialog was drawn too small to be answered.
+    pub fn needs_room(&self) -> bool {
+        self.focus() == Some(Focus::Here) && !self.is_seen
     }
 
     /// Gives the keys to the dialog, or back to the composer.
@@ -123,6 +134,9 @@ impl Asking {
 
     /// A key for the dialog that is shown; nothing reaches it without the focus.
     pub fn key(&mut self, key: KeyEvent, now: Instant) -> Option<(About, Step)> {
+        if key.code == KeyCode::Enter && !self.is_seen {
+            return None;
+        }
         let asked = self.waiting.front_mut().filter(|_| self.has_keys)?;
         // Should it close now, by itself, the next key is still meant for it.
         self.last_typed = Some(now);
@@ -148,6 +162,10 @@ impl Asking {
 
     pub fn view(&mut self, space: Space) -> Option<View> {
         let focus = self.focus()?;
+        self.is_seen = space.height >= LEAST_ROWS;
+        if space.height == 0 {
+            return None;
+        }
         self.waiting.front_mut().map(|asked| asked.dialog.view(space, focus))
     }
 
@@ -163,6 +181,7 @@ impl Asking {
     /// not from a dialog that was put before it.
     pub fn take(&mut self) -> Option<Asked> {
         let asked = self.waiting.pop_front()?;
+        self.is_seen = false;
         self.has_keys &= !self.waiting.is_empty() && !matches!(asked.about, About::Own(_));
         self.rested();
         Some(asked)
@@ -173,7 +192,7 @@ impl Asking {
         if let Some(mut asked) = self.sent.take() {
             asked.dialog.left();
             self.waiting.push_front(asked);
-            self.has_keys = false;
+            (self.has_keys, self.is_seen) = (false, false);
         }
     }
 
@@ -182,7 +201,7 @@ impl Asking {
         let was_first = self.about() == Some(about);
         self.waiting.retain(|asked| asked.about != *about);
         if was_first {
-            self.has_keys = false;
+            (self.has_keys, self.is_seen) = (false, false);
         }
     }
 
@@ -201,7 +220,7 @@ impl Asking {
         let was_first = matches!(self.about(), Some(About::Approval(_)));
         self.waiting.retain(|asked| !matches!(asked.about, About::Approval(_)));
         if was_first {
-            self.has_keys = false;
+            (self.has_keys, self.is_seen) = (false, false);
         }
     }
 

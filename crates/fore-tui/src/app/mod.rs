@@ -325,7 +325,7 @@ impl App {
         view.push(dialog);
         view.push(bottom);
         // In a dialog the same key means something else.
-        let can_stop = self.facts.activity == Activity::Working && focus != Some(Focus::Here);
+        let can_stop = self.is_busy() && focus != Some(Focus::Here);
         let key = |action| self.keymap.keys_of(action).into_iter().next().unwrap_or_default();
         let keys = Keys { cycle: key(Action::CycleMode), stop: can_stop.then(|| key(Action::Interrupt)) };
         let more = match self.asking.behind() {
@@ -333,7 +333,8 @@ impl App {
             1 => Some("1 more question waits".to_owned()),
             more => Some(format!("{more} more questions wait")),
         };
-        let hint = self.hints.shown().map(str::to_owned).or(more);
+        let small = self.asking.needs_room().then(|| "make this window higher to answer".to_owned());
+        let hint = self.hints.shown().map(str::to_owned).or(small).or(more);
         view.lines.push(status_line(&self.facts, &keys, hint.as_deref(), width, &theme));
         view
     }

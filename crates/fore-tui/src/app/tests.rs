@@ -81,6 +81,7 @@ impl Desk {
 
     pub(crate) fn told(&mut self, told: Told) -> &mut Desk {
         self.app.told(told, self.now);
+        self.app.view(80, 24);
         self
     }
 

@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn d3_nothing_but_a_choice_that_was_gone_to_and_enter_approves(
         happenings in happenings(),
-        (width, height) in (20u16..120, 4u16..40),
+        (width, height) in (8u16..120, 1u16..40),
     ) {
         let mut desk = Desk::empty();
         // Since when the dialog that is shown has had the keys, and whether a choice was gone to since.

@@ -194,6 +194,29 @@ fn a_long_message_leaves_room_for_the_question() {
 }
 
 #[test]
+fn d3_what_has_no_room_to_be_read_cannot_be_answered() {
+    let mut desk = Desk::working();
+    desk.event(asked("q1", "git push"));
+    for (height, acts) in [(4, vec![]), (6, vec![]), (7, vec!["send reply q1 yes"])] {
+        desk.screen(80, height);
+        desk.app.key(key("1"), desk.now);
+        let status = desk.screen(80, height).lines().last().unwrap_or_default().to_owned();
+        assert_eq!(status.ends_with("make this window higher to answer"), acts.is_empty(), "{height}: {status}");
+        desk.app.key(key("enter"), desk.now);
+        assert_eq!(desk.acts(), acts, "{height}");
+    }
+    // Nor can what was not drawn yet.
+    let mut desk = Desk::working();
+    for name in ["q1", "q2"] {
+        desk.app.event(&asked(name, "ls"), desk.now);
+    }
+    for name in ["1", "enter"] {
+        desk.app.key(key(name), desk.now);
+    }
+    assert_eq!(desk.acts(), [""; 0]);
+}
+
+#[test]
 fn pasted_text_answers_nothing() {
     let mut desk = Desk::working();
     desk.event(asked("q1", "git push"));

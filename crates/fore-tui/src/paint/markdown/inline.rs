@@ -130,7 +130,10 @@ impl<'theme> Ink<'theme> {
         let style = match tag {
             Tag::Emphasis => style.add_modifier(Modifier::ITALIC),
             Tag::Strong => style.add_modifier(Modifier::BOLD),
-            Tag::Strikethrough => style.add_modifier(Modifier::CROSSED_OUT),
+            Tag::Strikethrough => {
+                self.struck(style);
+                style.add_modifier(Modifier::CROSSED_OUT)
+            }
             Tag::Link { link_type, dest_url, title, .. } => {
                 self.links.push(Link::new(*link_type, dest_url, title));
                 style.patch(self.theme.style(Role::Link))
@@ -153,7 +156,11 @@ impl<'theme> Ink<'theme> {
 
     fn end(&mut self, end: TagEnd) {
         match end {
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => self.end_style(),
+            TagEnd::Emphasis | TagEnd::Strong => self.end_style(),
+            TagEnd::Strikethrough => {
+                self.end_style();
+                self.struck(self.style());
+            }
             TagEnd::Link | TagEnd::Image => {
                 self.end_style();
                 let Some(Link { address, title, text, .. }) = self.links.pop() else { return };
@@ -174,6 +181,13 @@ impl<'theme> Ink<'theme> {
     fn end_style(&mut self) {
         if self.styles.len() > 1 {
             self.styles.pop();
+        }
+    }
+
+    /// What is crossed out means its opposite, so it is marked where a line through it may not be seen.
+    fn struck(&mut self, style: Style) {
+        if self.theme.colours == Colours::Nothing {
+            self.text("~~", style);
         }
     }
 

@@ -61,6 +61,12 @@ fn what_markdown_would_leave_out_is_shown() {
 }
 
 #[test]
+fn what_is_crossed_out_is_marked_where_no_line_is_drawn() {
+    assert_eq!(drawn("do ~~not~~ delete", 80, &THEMES[0]), "do not delete");
+    assert_eq!(drawn("do ~~not~~ delete", 80, &THEMES[1]), "do ~~not~~ delete");
+}
+
+#[test]
 fn the_header_of_a_table_that_is_too_wide_is_shown_even_without_rows() {
     let header: Vec<String> = (0..30).map(|number| format!("name{number}")).collect();
     let rule = "---|".repeat(30);

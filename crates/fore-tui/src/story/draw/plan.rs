@@ -130,7 +130,7 @@ pub(super) fn current(current: &CurrentPlan, sheet: Sheet<'_>) -> Vec<Line<'stat
         };
         return sheet.signed(sign, sheet.words(words, Role::Plain, sheet.inside()));
     };
-    let mut lines = vec![Line::from(sheet.span("Current Plan", PLAN))];
+    let mut lines = sheet.words("Current Plan", PLAN, sheet.inside());
     if let Some(path) = &current.path {
         lines.extend(sheet.words(path, Role::Faint, sheet.inside()));
     }
