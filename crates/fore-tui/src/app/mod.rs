@@ -12,7 +12,7 @@ mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
 pub use facts::{Activity, Facts};
-pub use status::{share, status_line};
+pub use status::{Keys, share, status_line};
 
 use crate::{
     composer::{Composer, FileSource, Look},
@@ -283,9 +283,11 @@ impl App {
         let mut view = View::of(self.story.live(space(left), self.spin));
         view.push(dialog);
         view.push(bottom);
-        let cycle = self.keymap.keys_of(Action::CycleMode).into_iter().next().unwrap_or_default();
+        let key = |action: Action| self.keymap.keys_of(action).into_iter().next().unwrap_or_default();
+        let (cycle, stop) = (key(Action::CycleMode), key(Action::Interrupt));
+        let keys = Keys { cycle: &cycle, stop: (focus != Some(Focus::Here)).then_some(&stop) };
         let hint = self.hints.shown();
-        view.lines.push(status_line(&self.facts, &cycle, hint, width, &theme));
+        view.lines.push(status_line(&self.facts, keys, hint, width, &theme));
         view
     }
 }

@@ -6,16 +6,25 @@ use fore_agent::event::ContextUse;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+/// Keys that the line names.
+#[derive(Clone, Copy, Debug)]
+pub struct Keys<'a> {
+    pub cycle: &'a str,
+    /// None where this key means something else just now.
+    pub stop: Option<&'a str>,
+}
+
 /// One line of at most `width` columns. The mode is always in it; the rest as far as there is room. `hint`: what the next
 /// key would do, instead of what can wait.
-pub fn status_line(facts: &Facts, cycle_key: &str, hint: Option<&str>, width: u16, theme: &Theme) -> Line<'static> {
+pub fn status_line(facts: &Facts, keys: Keys<'_>, hint: Option<&str>, width: u16, theme: &Theme) -> Line<'static> {
     let width = usize::from(width);
     let mode = mode(facts, theme);
     let mut spans = mode.clone();
-    let key = format!(" ({cycle_key} to cycle)");
+    // L1 writes keys in lower case.
+    let key = format!(" ({} to cycle)", keys.cycle.to_lowercase());
     let right = match hint {
         Some(hint) => vec![Span::styled(hint.to_owned(), theme.style(Role::Warning))],
-        None => details(facts, theme),
+        None => details(facts, keys, theme),
     };
     let used = |spans: &[Span<'_>]| spans.iter().map(|span| span.content.width()).sum::<usize>();
     if facts.mode.is_some() && used(&mode) + key.width() + 2 + hint.map_or(0, UnicodeWidthStr::width) <= width {
@@ -59,7 +68,7 @@ fn mode(facts: &Facts, theme: &Theme) -> Vec<Span<'static>> {
 }
 
 /// What can wait, the most important first.
-fn details(facts: &Facts, theme: &Theme) -> Vec<Span<'static>> {
+fn details(facts: &Facts, keys: Keys<'_>, theme: &Theme) -> Vec<Span<'static>> {
     let Some(started) = &facts.started else { return Vec::new() };
     let mut all = Vec::new();
     let (sign, role) = match started.caged {
@@ -67,6 +76,9 @@ fn details(facts: &Facts, theme: &Theme) -> Vec<Span<'static>> {
         false => (Sign::NotCaged, Role::Bad),
     };
     all.push(Span::styled(theme.sign(sign), theme.style(role)));
+    if let Some(stop) = keys.stop.filter(|_| facts.activity == Activity::Working) {
+        all.push(Span::styled(format!("{} to interrupt", stop.to_lowercase()), theme.style(Role::Faint)));
+    }
     if let Some(share) = share(&facts.context) {
         let role = if share >= 80 { Role::Warning } else { Role::Faint };
         all.push(Span::styled(format!("context {share} %"), theme.style(role)));
