@@ -32,7 +32,9 @@ impl Pages for StoryPages {
             Folded::Open => Fold::Open,
         };
         let mut lines = block.lines(fold, width, theme);
-        lines.push(Line::default());
+        if item + 1 < self.blocks.len() {
+            lines.push(Line::default());
+        }
         lines
     }
 

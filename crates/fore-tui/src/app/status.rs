@@ -7,24 +7,25 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 /// Keys that the line names.
-#[derive(Clone, Copy, Debug)]
-pub struct Keys<'a> {
-    pub cycle: &'a str,
-    /// None where this key means something else just now.
-    pub stop: Option<&'a str>,
+#[derive(Clone, Debug, Default)]
+pub struct Keys {
+    /// The next mode.
+    pub cycle: String,
+    /// Stops what runs, while something does.
+    pub stop: Option<String>,
 }
 
 /// One line of at most `width` columns. The mode is always in it; the rest as far as there is room. `hint`: what the next
 /// key would do, instead of what can wait.
-pub fn status_line(facts: &Facts, keys: Keys<'_>, hint: Option<&str>, width: u16, theme: &Theme) -> Line<'static> {
+pub fn status_line(facts: &Facts, keys: &Keys, hint: Option<&str>, width: u16, theme: &Theme) -> Line<'static> {
     let width = usize::from(width);
-    let mode = mode(facts, theme);
+    let mode = mode(facts, width, theme);
     let mut spans = mode.clone();
     // L1 writes keys in lower case.
     let key = format!(" ({} to cycle)", keys.cycle.to_lowercase());
     let right = match hint {
-        Some(hint) => vec![Span::styled(hint.to_owned(), theme.style(Role::Warning))],
-        None => details(facts, keys, theme),
+        Some(hint) => vec![Span::styled(one_line(hint), theme.style(Role::Warning))],
+        None => details(facts, keys.stop.as_deref(), theme),
     };
     let used = |spans: &[Span<'_>]| spans.iter().map(|span| span.content.width()).sum::<usize>();
     if facts.mode.is_some() && used(&mode) + key.width() + 2 + hint.map_or(0, UnicodeWidthStr::width) <= width {
@@ -56,19 +57,25 @@ pub fn status_line(facts: &Facts, keys: Keys<'_>, hint: Option<&str>, width: u16
     Line::from(spans)
 }
 
-fn mode(facts: &Facts, theme: &Theme) -> Vec<Span<'static>> {
+/// The mode in words; where they do not fit, by its name.
+fn mode(facts: &Facts, width: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let cut = |words: String| crate::paint::cut(&words, u16::try_from(width).unwrap_or(u16::MAX), theme);
     match (facts.mode, facts.activity) {
-        (_, Activity::Over) => vec![Span::styled("session over", theme.style(Role::Faint))],
-        (None, _) => vec![Span::styled(format!("starting{}", theme.sign(Sign::Ellipsis)), theme.style(Role::Faint))],
+        (_, Activity::Over) => vec![Span::styled(cut("session over".into()), theme.style(Role::Faint))],
+        (None, _) => {
+            vec![Span::styled(cut(format!("starting{}", theme.sign(Sign::Ellipsis))), theme.style(Role::Faint))]
+        }
         (Some(mode), _) => {
-            let words = format!("{} {}", theme.sign(Sign::Mode(mode)), mode_words(mode));
+            let sign = theme.sign(Sign::Mode(mode));
+            let words = format!("{sign} {}", mode_words(mode));
+            let words = if words.width() <= width { words } else { cut(format!("{sign} {}", mode.name())) };
             vec![Span::styled(words, theme.style(Role::Mode(mode)))]
         }
     }
 }
 
 /// What can wait, the most important first.
-fn details(facts: &Facts, keys: Keys<'_>, theme: &Theme) -> Vec<Span<'static>> {
+fn details(facts: &Facts, stop_key: Option<&str>, theme: &Theme) -> Vec<Span<'static>> {
     let Some(started) = &facts.started else { return Vec::new() };
     let mut all = Vec::new();
     let (sign, role) = match started.caged {
@@ -76,17 +83,21 @@ fn details(facts: &Facts, keys: Keys<'_>, theme: &Theme) -> Vec<Span<'static>> {
         false => (Sign::NotCaged, Role::Bad),
     };
     all.push(Span::styled(theme.sign(sign), theme.style(role)));
-    if let Some(stop) = keys.stop.filter(|_| facts.activity == Activity::Working) {
-        all.push(Span::styled(format!("{} to interrupt", stop.to_lowercase()), theme.style(Role::Faint)));
+    if let Some(key) = stop_key {
+        all.push(Span::styled(format!("{} stops", key.to_lowercase()), theme.style(Role::Faint)));
     }
     if let Some(share) = share(&facts.context) {
         let role = if share >= 80 { Role::Warning } else { Role::Faint };
         all.push(Span::styled(format!("context {share} %"), theme.style(role)));
     }
     if let Some(model) = facts.answering() {
-        all.push(Span::styled(crate::paint::tame(&model).into_owned(), theme.style(Role::Faint)));
+        all.push(Span::styled(one_line(&model), theme.style(Role::Faint)));
     }
     all
+}
+
+fn one_line(text: &str) -> String {
+    crate::paint::tame(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 /// How full the context is, in percent.

@@ -9,7 +9,7 @@ use super::{
     words::{is_odd, labelled, paragraph},
 };
 use crate::{
-    paint::{self, CodeLines},
+    paint::{self, CodeLines, Marks},
     theme::{Role, Sign, Theme},
     view::{Space, View},
 };
@@ -106,6 +106,10 @@ impl Dialog for AskDialog {
         }
     }
 
+    fn left(&mut self) {
+        self.choices.unselect();
+    }
+
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let theme = space.theme;
         let laid_out = match self.body.take() {
@@ -142,7 +146,12 @@ fn body(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         Body::Nothing => &asked.shown.line,
         Body::Text { text } | Body::Markdown { text } | Body::Diff { diff: text, .. } => text,
     };
-    let odd = text.chars().filter(|letter| !matches!(letter, '\n' | '\t') && is_odd(*letter)).count();
+    let mut marks = Marks::default();
+    let is_strange = |letter: &char| {
+        let is_tower = marks.are_too_many(*letter);
+        !matches!(letter, '\n' | '\t') && (is_tower || is_odd(*letter))
+    };
+    let odd = text.chars().filter(is_strange).count();
     if odd > 0 {
         let words = match odd {
             1 => "1 hidden or odd character is written out as \\u{…}".to_owned(),
@@ -212,10 +221,12 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> {
 fn written_out(line: &str, theme: &Theme) -> Line<'static> {
     let (plain, odd) = (theme.style(Role::Code), theme.style(Role::Warning));
     let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut marks = Marks::default();
     for letter in line.chars() {
+        let is_tower = marks.are_too_many(letter);
         let (style, shown) = match letter {
             '\t' => (plain, "    ".to_owned()),
-            letter if is_odd(letter) => (odd, letter.escape_unicode().to_string()),
+            letter if is_tower || is_odd(letter) => (odd, letter.escape_unicode().to_string()),
             letter => (plain, letter.to_string()),
         };
         match spans.last_mut() {

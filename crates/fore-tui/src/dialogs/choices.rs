@@ -71,6 +71,11 @@ impl Choices {
         Choices { rows, selected: None }
     }
 
+    /// Enter chooses nothing until a row is selected again.
+    pub(crate) fn unselect(&mut self) {
+        self.selected = None;
+    }
+
     pub(crate) fn selecting(self, row: usize) -> Choices {
         Choices { selected: Some(row), ..self }
     }

@@ -80,6 +80,13 @@ impl ConfirmDialog {
         ConfirmDialog::new("Leave while something runs?", running, stay, vec![leave])
     }
 
+    /// Work is running here, and another session is wanted: gives [`LEAVE`] or [`STAY`].
+    pub fn switch(running: &str) -> ConfirmDialog {
+        let stay = Answer::new(STAY, "Stay", "");
+        let leave = Answer::new(LEAVE, "Stop it and go", "this session is kept: `/resume` comes back to it");
+        ConfirmDialog::new("Go to another session while something runs?", running, stay, vec![leave])
+    }
+
     fn give(&self, row: usize) -> Step {
         self.values.get(row).map_or(Step::Stay, |value| Step::Picked(value.clone()))
     }
@@ -101,6 +108,10 @@ impl Dialog for ConfirmDialog {
     }
 
     fn paste(&mut self, _text: &str) {}
+
+    fn left(&mut self) {
+        self.choices.select(self.safe);
+    }
 
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let body = prose(&self.text, space.theme.style(Role::Plain), space.width);

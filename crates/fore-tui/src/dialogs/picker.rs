@@ -179,9 +179,7 @@ impl Dialog for PickerDialog {
         self.page = room;
         let first = self.selected.saturating_sub(room / 2).min(self.found.len().saturating_sub(room));
         let seen: Vec<_> = self.found.iter().enumerate().skip(first).take(room).collect();
-        let labels = seen.iter().filter_map(|(_, (row, _))| self.rows.get(*row)).map(|row| columns(&row.label));
-        // Labels make a column of their own, of at most half the width.
-        let column = labels.max().unwrap_or(0).min(usize::from(space.width) / 2);
+        let column = column(seen.iter().filter_map(|(_, (row, _))| self.rows.get(*row)), space.width);
         for (place, (row, places)) in seen {
             if let Some(row) = self.rows.get(*row) {
                 lines.push(draw_row(row, places, place == self.selected, column, space));
@@ -216,6 +214,19 @@ impl PickerDialog {
     }
 }
 
+/// Fewer columns say nothing beside a label.
+const FEWEST_BESIDES: usize = 8;
+
+/// How wide the column of the labels is. What is picked by its name shows the whole name; where names are sentences, what
+/// stands beside them has up to half of the width.
+fn column<'a>(rows: impl Iterator<Item = &'a PickRow>, width: u16) -> usize {
+    let besides = |text: &str| if text.is_empty() { 0 } else { columns(text) + 2 };
+    let sizes = rows.map(|row| (columns(&row.label), besides(&row.notice) + besides(&row.detail)));
+    let (label, rest) = sizes.fold((0, 0), |most, row| (most.0.max(row.0), most.1.max(row.1)));
+    let room = usize::from(width).saturating_sub(4);
+    if label + rest <= room || label <= room * 3 / 4 { label } else { room - rest.min(room / 2) }
+}
+
 /// `❯ label  notice  detail`, the letters that fit the filter marked.
 fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, space: Space) -> Line<'static> {
     let theme = &space.theme;
@@ -228,8 +239,9 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
     line.spans.extend(label.spans);
     line.spans.push(Span::raw(" ".repeat(blank)));
     let mut offset = row.label.chars().count() + 1;
+    let has_room = usize::from(space.width) >= column + 6 + FEWEST_BESIDES;
     for (text, role) in [(&row.notice, Role::Warning), (&row.detail, Role::Faint)] {
-        if !text.is_empty() {
+        if !text.is_empty() && has_room {
             line.spans.push(Span::raw("  "));
             line.spans.extend(marked(text, places, offset, role, theme));
         }

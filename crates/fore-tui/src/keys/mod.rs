@@ -69,7 +69,7 @@ impl Action {
 
     fn row(self) -> (&'static str, &'static str, &'static [&'static str]) {
         match self {
-            Action::Submit => ("submit", "send; while the agent works it waits for its turn", &["enter"]),
+            Action::Submit => ("submit", "send; it waits while the agent works", &["enter"]),
             // Raw mode turns flow control off, so Ctrl+S reaches us and means what it means elsewhere: send this now.
             // The second one is for those who keep flow control in a multiplexer.
             Action::SteerNow => ("steerNow", "send now, into the work that runs", &["ctrl+s", "alt+s"]),
@@ -80,9 +80,7 @@ impl Action {
             Action::Leave => ("leave", "empty the line; twice: leave", &["ctrl+c"]),
             Action::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
             Action::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
-            Action::FocusDialog => {
-                ("focusDialog", "go to the question that waits, and back (Tab moves inside it)", &["tab", "ctrl+t"])
-            }
+            Action::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),
             Action::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
             Action::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
             Action::HistoryBack => ("historyBack", "the prompt before", &["up", "ctrl+p"]),

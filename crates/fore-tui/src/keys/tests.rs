@@ -104,14 +104,14 @@ fn help_has_every_action_with_its_keys() {
         .map(|action| format!("{:<24} {}", keymap.keys_of(*action).join(", "), action.about()))
         .collect();
     insta::assert_snapshot!(rows.join("\n"), @r"
-    Enter                    send; while the agent works it waits for its turn
+    Enter                    send; it waits while the agent works
     Ctrl+S, Alt+S            send now, into the work that runs
     Ctrl+J, Alt+Enter, Shift+Enter a new line (also \ before Enter)
     Esc                      stop what runs; twice: edit the last prompt
     Ctrl+C                   empty the line; twice: leave
     Ctrl+D                   leave, when nothing is written
     Shift+Tab, Alt+M         the next mode
-    Tab, Ctrl+T              go to the question that waits, and back (Tab moves inside it)
+    Tab, Ctrl+T              go to the question that waits, and back
     Ctrl+G                   write in your editor
     Ctrl+O                   everything in full, on the whole screen
     Up, Ctrl+P               the prompt before

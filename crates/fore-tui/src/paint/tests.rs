@@ -1,8 +1,9 @@
 //! Documents and what a person sees of them.
 
 mod streams;
+mod whole;
 
-use super::{code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
+use super::{Stream, code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
 use crate::theme::{Background, Colours, Role, Signs, Theme};
 use ratatui::{
     style::{Modifier, Style},

@@ -73,7 +73,11 @@ impl<W: Write> Inline<W> {
         self.size = size;
         let (lines, cursor) = bounded(view, size);
         self.bytes.extend_from_slice(BEGIN);
-        if self.printed.saturating_add(self.drawn.len()) >= usize::from(old.rows.max(size.rows)) {
+        let all_is_ours = self.printed.saturating_add(self.drawn.len()) >= usize::from(old.rows.max(size.rows));
+        let above: usize = self.drawn.iter().take(self.row).map(|line| rows_of(line, size.columns)).sum();
+        // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
+        self.drawn.clear();
+        if all_is_ours {
             // The whole screen is ours: lay it out anew.
             self.bytes.extend_from_slice(b"\x1b[H\x1b[J");
             let room = usize::from(size.rows).saturating_sub(lines.len());
@@ -81,7 +85,6 @@ impl<W: Write> Inline<W> {
             let tail = tail(room.max(self.seen_after(old, size).saturating_add(printed.len())));
             self.print(&tail)?;
         } else {
-            let above: usize = self.drawn.iter().take(self.row).map(|line| rows_of(line, size.columns)).sum();
             self.row = above;
             self.go_to_top()?;
             self.bytes.extend_from_slice(b"\x1b[J");

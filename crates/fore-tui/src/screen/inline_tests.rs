@@ -165,3 +165,14 @@ fn a_long_session_is_laid_out_anew_when_the_size_changes() {
     let rows: Vec<String> = stand.terminal.screen().rows(0, 10).collect();
     assert_eq!(rows.join("\n"), "six\nseven\n> _\nstatus");
 }
+
+#[test]
+fn a_live_area_that_fills_a_lower_window_keeps_its_first_row() {
+    let mut stand = Stand::new();
+    stand.draw(&["1", "2", "3"], &["a", "b", "c", "d", "e", "f"]);
+    stand.terminal.screen_mut().set_size(some(4), some(20));
+    let view = View::of(lines(&["a", "b", "c", "d"]));
+    stand.inline.resize(Size { columns: 20, rows: 4 }, &[], view, |_| Vec::new()).unwrap();
+    stand.read();
+    assert_eq!(stand.shown(), "a\nb\nc\nd");
+}

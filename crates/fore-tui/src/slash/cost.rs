@@ -20,7 +20,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     match cost {
         Cost::Nothing => "nothing so far".into(),
         Cost::Dollars(dollars) => format!("about ${dollars:.4} by list prices"),
-        Cost::Unknown => "not known: a model without a known price answered".into(),
+        Cost::Unknown => "not known (a model without a known price answered)".into(),
     }
 }
 
@@ -36,6 +36,25 @@ pub(crate) fn context(facts: &Facts) -> String {
 /// One row of a page: a name and what it is.
 pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
     format!("- **{name}**: {value}")
+}
+
+/// Words from elsewhere in one line, as they are: nothing in them is Markdown.
+pub(crate) fn literal(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        if letter.is_ascii_punctuation() {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
+}
+
+/// The same as code, where that is possible.
+pub(crate) fn code(text: &str) -> String {
+    // Blanks stay: they make columns.
+    let line = text.replace(['\n', '\r', '\t'], " ");
+    if line.trim().is_empty() || line.contains('`') { literal(text) } else { format!("`{line}`") }
 }
 
 /// 1234567 → 1,234,567.

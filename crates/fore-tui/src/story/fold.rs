@@ -3,7 +3,7 @@
 use super::{
     Block, Call, CurrentPlan, Decided, Decision, Printed, Speech, Story, Way, Welcome,
     block::Agent,
-    now::{Running, RunningAgent},
+    now::{Now, Running, RunningAgent},
 };
 use fore_agent::{
     Event,
@@ -101,18 +101,15 @@ impl Story {
                 self.keep(Block::Notice { level: *level, text: text.clone() });
             }
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
-            Event::Closed => {
-                self.end_words();
-                self.now.is_running = false;
-            }
+            Event::Asked(_) => self.now.is_asked = true,
+            Event::QuestionClosed { .. } => self.now.is_asked = false,
+            Event::Closed => self.rest(),
             // What a subagent says is its own; questions are dialogs; use is the status line's.
             Event::Text { agent: Some(_), .. }
             | Event::Reasoning { agent: Some(_), .. }
             | Event::Said { agent: Some(_), .. }
-            | Event::Asked(_)
             | Event::FormAsked { .. }
             | Event::EnterPlanAsked { .. }
-            | Event::QuestionClosed { .. }
             | Event::Usage { .. } => {}
         }
     }
@@ -242,7 +239,7 @@ impl Story {
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
         self.end_words();
-        self.now.is_running = false;
+        (self.now.is_running, self.now.is_asked) = (false, false);
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;
@@ -259,6 +256,31 @@ impl Story {
             TurnOutcome::Done | TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {}
             outcome => self.keep(Block::Ended { outcome: outcome.clone() }),
         }
+    }
+
+    /// Nothing goes on any more: of what has not ended, nothing more will be heard.
+    pub(crate) fn rest(&mut self) {
+        self.end_words();
+        for Running { tool, line, cage, .. } in mem::take(&mut self.now.calls) {
+            let call = Call { tool, line, cage, outcome: Outcome::Interrupted, shown: Shown::default() };
+            self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
+        }
+        self.end_agents(Outcome::Interrupted);
+        let text = match self.now.waiting.len() {
+            0 => String::new(),
+            1 => "1 prompt that waited was not heard; Up brings it back.".to_owned(),
+            waiting => format!("{waiting} prompts that waited were not heard; Up brings them back."),
+        };
+        if !text.is_empty() {
+            self.keep(Block::Notice { level: NoticeLevel::Warning, text });
+        }
+        self.now = Now { todos: mem::take(&mut self.now.todos), ..Now::default() };
+    }
+
+    /// Another session follows: nothing of this one goes on.
+    pub(crate) fn leave(&mut self) {
+        self.rest();
+        self.now = Now::default();
     }
 
     /// Agents that have ended and whose call is not known here.

@@ -12,7 +12,7 @@ use crate::{
     theme::{Role, Sign},
     view::Space,
 };
-use fore_store::entry::TodoStatus;
+use fore_store::entry::{Todo, TodoStatus};
 use ratatui::text::Line;
 
 /// Calls, agents, todo items and waiting prompts that are listed; the rest is counted.
@@ -20,6 +20,8 @@ const MOST_CALLS: usize = 5;
 const MOST_AGENTS: usize = 6;
 const MOST_TODOS: usize = 6;
 const MOST_WAITING: usize = 3;
+/// Bytes of one line that are looked at: a frame costs the same however long a command or a prompt is.
+const MOST_LINE_BYTES: usize = 2 << 10;
 
 impl Story {
     /// What goes on now, in at most `space.height` lines; `spin` grows with time and turns the spinner. Empty where
@@ -72,7 +74,8 @@ impl Story {
         let spinner = || sheet.span(sheet.theme.spinner(spin), Role::Accent);
         let mut lines = Vec::new();
         let agents: Vec<_> = self.now.agents.iter().filter(|agent| agent.ended.is_none()).collect();
-        let calls: Vec<_> = self.now.calls.iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
+        let (asking, calls): (Vec<_>, Vec<_>) = self.now.calls.iter().partition(|call| is_asking(&call.tool));
+        let calls: Vec<_> = calls.into_iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
         for running in calls.iter().take(MOST_CALLS) {
             lines.extend(signed(spinner(), call(running, sheet), sheet.width));
         }
@@ -81,8 +84,9 @@ impl Story {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
         lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
-        if lines.is_empty() && self.now.is_running && self.speech.is_none() {
-            let last = self.now.thought.trim().lines().next_back().unwrap_or_default();
+        let is_asked = self.now.is_asked || self.is_asking || !asking.is_empty();
+        if lines.is_empty() && self.now.is_running && self.speech.is_none() && !is_asked {
+            let last = self.now.thought.trim().lines().next_back().map_or("", beginning);
             let between = if last.is_empty() { String::new() } else { sheet.between() };
             let words = paint::cut(&format!("thinking{between}{last}"), sheet.inside(), sheet.theme);
             lines = signed(spinner(), vec![Line::from(sheet.span(words, Role::Faint))], sheet.width);
@@ -99,7 +103,12 @@ impl Story {
         let open = items.iter().position(|item| item.status != TodoStatus::Done).unwrap_or(0);
         let first = open.saturating_sub(1).min(items.len().saturating_sub(MOST_TODOS));
         let shown = items.iter().skip(first).take(MOST_TODOS);
-        let mut lines: Vec<_> = shown.flat_map(|item| todo(item, sheet).into_iter().take(1)).collect();
+        let mut lines: Vec<_> = shown
+            .flat_map(|item| {
+                let item = Todo { text: beginning(&item.text).to_owned(), status: item.status };
+                todo(&item, sheet).into_iter().take(1)
+            })
+            .collect();
         let done = items.iter().filter(|item| item.status == TodoStatus::Done).count();
         if items.len() > MOST_TODOS {
             let words = format!("{done} of {} done", items.len());
@@ -112,13 +121,18 @@ impl Story {
         let mut lines = Vec::new();
         for waiting in self.now.waiting.iter().take(MOST_WAITING) {
             let mark = if waiting.is_steering { "joins soon: " } else { "waits: " };
-            let words = paint::cut(&format!("{mark}{}", waiting.text), sheet.inside(), sheet.theme);
+            let words = paint::cut(&format!("{mark}{}", one_line(&waiting.text)), sheet.inside(), sheet.theme);
             let line = Line::from(sheet.span(words, Role::Faint));
             lines.extend(signed(sheet.sign(Sign::Prompt, Role::Faint), vec![line], sheet.width));
         }
         lines.extend(more(self.now.waiting.len(), MOST_WAITING, "prompts", sheet));
         lines
     }
+}
+
+/// Calls that are a question to the person, who sees it.
+fn is_asking(tool: &str) -> bool {
+    matches!(tool, "AskUserQuestion" | "ExitPlanMode" | "EnterPlanMode")
 }
 
 fn call(running: &Running, sheet: Sheet<'_>) -> Vec<Line<'static>> {
@@ -129,7 +143,7 @@ fn call(running: &Running, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     if let Some(last) = output.lines().rev().find(|line| !line.trim().is_empty()) {
         let count =
             if running.lines > 1 { format!("{} lines{}", running.lines, sheet.between()) } else { String::new() };
-        let words = paint::cut(&format!("{count}{}", last.trim()), sheet.beneath(), sheet.theme);
+        let words = paint::cut(&format!("{count}{}", beginning(last.trim())), sheet.beneath(), sheet.theme);
         let line = Line::from(sheet.span(words, Role::Faint));
         lines.extend(signed(sheet.sign(Sign::Elbow, Role::Faint), vec![line], sheet.inside()));
     }
@@ -149,15 +163,19 @@ fn agent(running: &RunningAgent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     ];
     let mut lines = vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)];
     if !running.line.trim().is_empty() {
-        let words = paint::cut(running.line.trim(), sheet.beneath(), sheet.theme);
+        let words = paint::cut(&one_line(&running.line), sheet.beneath(), sheet.theme);
         let line = Line::from(sheet.span(words, Role::Faint));
         lines.extend(signed(sheet.sign(Sign::Elbow, Role::Faint), vec![line], sheet.inside()));
     }
     lines
 }
 
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MOST_LINE_BYTES)).unwrap_or(text)
+}
+
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    beginning(text.trim_start()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn more(count: usize, most: usize, noun: &str, sheet: Sheet<'_>) -> Option<Line<'static>> {

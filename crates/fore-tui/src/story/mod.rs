@@ -11,6 +11,8 @@ mod now;
 
 pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
 
+pub(crate) use export::fenced;
+
 use crate::{
     paint::{self, Stream},
     theme::{Sign, Theme},
@@ -41,6 +43,7 @@ pub struct Story {
     now: Now,
     mode: Mode,
     editor: Option<String>,
+    is_asking: bool,
 }
 
 /// Something to be printed.
@@ -95,12 +98,18 @@ impl Story {
             now: Now::default(),
             mode: Mode::At(Level::Default),
             editor: None,
+            is_asking: false,
         }
     }
 
     /// The editor that a shown plan names ([`crate::door::Door::editor`]).
     pub fn set_editor(&mut self, editor: Option<String>) {
         self.editor = editor;
+    }
+
+    /// A question is on the screen: the model waits, and does not think.
+    pub fn set_asking(&mut self, is_asking: bool) {
+        self.is_asking = is_asking;
     }
 
     /// What the person sent: marks prompts that steer, and keeps the comments that go with a decision.
@@ -120,6 +129,11 @@ impl Story {
     /// Whether a turn runs.
     pub fn is_running(&self) -> bool {
         self.now.is_running
+    }
+
+    /// Whether a call runs, in a turn or beside one.
+    pub fn is_busy(&self) -> bool {
+        self.now.is_running || !self.now.calls.is_empty()
     }
 
     /// The mode as the events said last.

@@ -17,6 +17,8 @@ const MOST_THOUGHT_BYTES: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Now {
     pub(super) is_running: bool,
+    /// A call waits for the person's word.
+    pub(super) is_asked: bool,
     pub(super) thought: String,
     pub(super) calls: Vec<Running>,
     pub(super) agents: Vec<RunningAgent>,
@@ -30,7 +32,7 @@ pub(super) struct Now {
     /// A decision or a change of mode was shown since the call that led to it began.
     pub(super) has_decided: bool,
     /// Prompts sent to steer that were not told of yet.
-    steering: VecDeque<String>,
+    pub(super) steering: VecDeque<String>,
 }
 
 #[derive(Debug)]
@@ -85,7 +87,10 @@ impl Now {
 
     pub(super) fn start_agent(&mut self, agent: RunningAgent) {
         if self.agents.len() < MOST_RUNNING {
-            self.agents.push(agent);
+            // They start at once, in any order; they are listed in the order they were asked for.
+            let number = number_in(&agent.agent.0);
+            let place = self.agents.partition_point(|other| number_in(&other.agent.0) <= number);
+            self.agents.insert(place, agent);
         }
     }
 
@@ -95,9 +100,8 @@ impl Now {
 
     /// The agent that a call started: an agent is named after its call (`call-7`, `a7`).
     pub(super) fn end_agent(&mut self, call: &CallId) -> Option<RunningAgent> {
-        let number = |text: &str| text.trim_start_matches(|letter: char| !letter.is_ascii_digit()).to_owned();
-        let wanted = number(&call.0);
-        let is_it = |running: &RunningAgent| !wanted.is_empty() && number(&running.agent.0) == wanted;
+        let wanted = number_in(&call.0);
+        let is_it = |running: &RunningAgent| wanted.is_some() && number_in(&running.agent.0) == wanted;
         let index = self.agents.iter().position(is_it)?;
         Some(self.agents.remove(index))
     }
@@ -132,4 +136,9 @@ impl Now {
         let index = self.waiting.iter().position(|waiting| waiting.text == text)?;
         self.waiting.remove(index)
     }
+}
+
+/// The number at the end of an id.
+fn number_in(id: &str) -> Option<u64> {
+    id.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()
 }

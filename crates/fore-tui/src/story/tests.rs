@@ -1,6 +1,7 @@
 //! Pages of events and what a person sees of them.
 
 mod events;
+mod exported;
 mod pages;
 
 use super::{Block, Fold, Story};

@@ -45,7 +45,7 @@ pub(crate) fn wait_reply(terminal: &Terminal, reply: &str) {
     terminal.wait_for(reply);
     terminal.wait_rows("the end of the turn", |rows| {
         let status = status(rows);
-        status.contains('▣') && !status.contains("to interrupt")
+        status.contains('▣') && !status.contains("stops")
     });
 }
 

@@ -137,7 +137,7 @@ fn a5_esc_interrupts_a_reply_and_the_next_prompt_goes_on() {
     let mut terminal = ready(&stage, &[]);
     terminal.keys("Tell me a story.\n");
     let screen = terminal.wait_for("Once upon");
-    assert!(screen.contains("esc to interrupt"), "{}", screen.text());
+    assert!(screen.contains("esc stops"), "{}", screen.text());
     terminal.key(Key::Esc);
     assert!(stage.server.wait_closed_blocking(0));
     terminal.wait_for("nterrupted");

@@ -4,8 +4,11 @@
 use crate::stage::Stage;
 use fore_testkit::terminal::Screen;
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Plans have names made up at random; here they have these.
 const PLANS: [&str; 3] = ["brave-quiet-fox", "calm-silver-owl", "warm-early-lark"];
+/// A spinner, wherever it has turned to; it stands at the first.
+const SPINNER: &str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 /// Letters of an id that lists show at least.
 const SHORT_ID: usize = 8;
 
@@ -23,8 +26,10 @@ impl Stage {
         let mut words = vec![
             (self.root().display().to_string(), "/home/ada".to_owned()),
             (self.server.origin(), "http://127.0.0.1:40000".to_owned()),
-            (format!("fore {}", env!("CARGO_PKG_VERSION")), "fore 0.0.0".to_owned()),
+            (format!("fore {VERSION}"), "fore 0.0.0".to_owned()),
+            (format!("Forethought {VERSION}"), "Forethought 0.0.0".to_owned()),
         ];
+        words.extend(SPINNER.chars().skip(1).map(|sign| (sign.to_string(), SPINNER.chars().take(1).collect())));
         words.extend(self.plans().into_iter().zip(PLANS.map(str::to_owned)));
         for (number, id) in (1..).zip(self.sessions()) {
             let stays = format!("{number:08}-0000-7000-8000-000000000000");
@@ -32,6 +37,12 @@ impl Stage {
             for letters in (SHORT_ID..=id.len()).rev() {
                 let part = |id: &str| id.get(..letters).unwrap_or_default().to_owned();
                 words.push((part(&id), part(&stays)));
+            }
+            // In a narrow window a path breaks anywhere in it.
+            for letters in (1..SHORT_ID).rev() {
+                let ends = |id: &str| (format!("/{}", &id[..letters]), id[letters..].to_owned());
+                let ((from, from_rest), (to, to_rest)) = (ends(&id), ends(&stays));
+                words.extend([(from, to), (from_rest, to_rest)]);
             }
         }
         words

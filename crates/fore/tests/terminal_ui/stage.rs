@@ -117,6 +117,11 @@ impl Stage {
         std::fs::read_to_string(self.root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Something to read from that nobody ever writes to.
+    pub(crate) fn pipe(&self, name: &str) {
+        assert!(Command::new("mkfifo").arg(self.root().join(name)).status().unwrap().success(), "{name}");
+    }
+
     /// A shell script that is found under this name.
     pub(crate) fn command(&self, name: &str, text: &str) {
         self.write(&format!("bin/{name}"), &format!("#!/bin/sh\n{text}\n"));
@@ -152,12 +157,29 @@ impl Stage {
         names
     }
 
-    /// The names of the plans on disk that are the session's own.
+    /// All sessions were used last three days ago.
+    pub(crate) fn touch_sessions(&self) {
+        for session in self.sessions() {
+            let path = self.fore_home().join(format!("sessions/{session}.jsonl"));
+            assert!(Command::new("touch").args(["-d", "75 hours ago"]).arg(path).status().unwrap().success());
+        }
+    }
+
+    /// The names of the sessions' own plans, written or not, as the transcripts tell them.
     pub(crate) fn plans(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.fore_home().join("plans")).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let names = names.filter_map(|name| name.strip_suffix(".md").map(str::to_owned));
-        names.filter(|name| !name.contains("-agent-")).collect()
+        let mut names: Vec<String> = Vec::new();
+        for session in self.sessions() {
+            let text = self.read(&format!(".forethought/sessions/{session}.jsonl"));
+            for part in text.split("/plans/").skip(1) {
+                let name = part.split_once(".md").map(|(name, _)| name).unwrap_or_default();
+                let is_name =
+                    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
+                if is_name && !name.contains("-agent-") && !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+        names
     }
 
     /// Processes that were started here and are still there after a moment, by their command lines.

@@ -194,7 +194,7 @@ pub(super) fn context_words(context: ContextUse) -> String {
 
 fn percent(context: ContextUse) -> Option<u64> {
     let window = context.window.filter(|window| *window > 0)?;
-    Some(context.tokens.saturating_mul(100) / window)
+    Some(context.tokens.saturating_mul(100).div_ceil(window))
 }
 
 fn count(tokens: u64) -> String {

@@ -107,7 +107,7 @@ impl FormDialog {
             }
             page::Turn::On => self.go_on(),
             page::Turn::Write(text) => {
-                let field = Field::new(Rows::Several, &text).with_hint("your own answer");
+                let field = Field::new(Rows::Several, &text).with_hint(page.field_hint());
                 self.over = Over::Answer(Box::new(field));
                 Step::Stay
             }
@@ -213,7 +213,9 @@ impl Dialog for FormDialog {
         match &self.over {
             Over::Nothing => {}
             Over::Answer(field) => {
-                let view = field.view(space.width, ANSWER_ROWS, theme);
+                let label = self.pages.get(self.at).map_or_else(String::new, Page::field_label);
+                let mut view = View::of(paragraph(&label, theme.style(Role::Faint), space.width));
+                view.push(field.view(space.width, ANSWER_ROWS, theme));
                 cursor = view.cursor;
                 choices = Drawn { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
                 keys = &[("Enter", "done"), ("Ctrl+J", "new line"), ("Esc", "back")];

@@ -12,6 +12,8 @@ pub(super) struct Page {
     /// Which options are chosen, by their place.
     chosen: Vec<usize>,
     text: String,
+    /// The option that words are being added to, by its place.
+    adds_to: Option<usize>,
 }
 
 /// What a key led to.
@@ -26,7 +28,8 @@ pub(super) enum Turn {
 
 impl Page {
     pub(super) fn new(question: FormQuestion) -> Page {
-        let mut page = Page { question, choices: Choices::new(Vec::new()), chosen: Vec::new(), text: String::new() };
+        let choices = Choices::new(Vec::new());
+        let mut page = Page { question, choices, chosen: Vec::new(), text: String::new(), adds_to: None };
         page.refresh(None);
         page
     }
@@ -64,8 +67,10 @@ impl Page {
     /// The keys of this page; `others` says whether there are other pages.
     pub(super) fn keys(&self, others: bool) -> &'static [(&'static str, &'static str)] {
         match (self.is_single(), others) {
-            (true, true) => &[("Enter", "chooses"), ("Esc", "leave"), ("Left Right", "other questions")],
-            (true, false) => &[("Enter", "chooses"), ("Esc", "leave")],
+            (true, true) => {
+                &[("Enter", "chooses"), ("n", "adds words"), ("Esc", "leave"), ("Left Right", "other questions")]
+            }
+            (true, false) => &[("Enter", "chooses"), ("n", "adds words"), ("Esc", "leave")],
             (false, true) => {
                 &[("Space", "ticks"), ("Enter", "goes on"), ("Esc", "leave"), ("Left Right", "other questions")]
             }
@@ -77,8 +82,23 @@ impl Page {
         self.choices.draw(width, most, theme)
     }
 
+    /// What the field for free words says while it is empty.
+    pub(super) fn field_hint(&self) -> &'static str {
+        if self.adds_to.is_some() { "words that go with it" } else { "what you would like instead" }
+    }
+
+    /// What stands above the field for free words.
+    pub(super) fn field_label(&self) -> String {
+        match self.adds_to.and_then(|place| self.question.options.get(place)) {
+            Some(option) => format!("{}, and:", option.label),
+            None => "Your own answer:".to_owned(),
+        }
+    }
+
     pub(super) fn key(&mut self, key: &KeyEvent) -> Turn {
-        let is_space = key.code == KeyCode::Char(' ') && is_plain(key) && key.kind == KeyEventKind::Press;
+        let is_pressed =
+            |letter: char| key.code == KeyCode::Char(letter) && is_plain(key) && key.kind == KeyEventKind::Press;
+        let is_space = is_pressed(' ');
         let selected = self.choices.selected();
         let is_other = selected == Some(self.question.options.len());
         match (self.choices.key(key), selected) {
@@ -87,6 +107,7 @@ impl Page {
             (Chosen::Row(_), _) => Turn::On,
             (Chosen::Nothing, Some(_)) if is_space && is_other => self.write_other(),
             (Chosen::Nothing, Some(row)) if is_space && self.is_single() => self.choose(row),
+            (Chosen::Nothing, Some(row)) if is_pressed('n') && self.is_single() && !is_other => self.add_to(row),
             (Chosen::Nothing, Some(row)) if is_space => {
                 self.tick(row);
                 Turn::Stay
@@ -95,17 +116,26 @@ impl Page {
         }
     }
 
-    /// A free answer; of a single choice it takes the place of the option.
+    /// Free words: beside an option that they were added to; else, of a single choice, in its place.
     pub(super) fn write(&mut self, text: &str) {
         text.clone_into(&mut self.text);
-        if self.is_single() && !self.text.is_empty() {
-            self.chosen.clear();
+        match self.adds_to.take() {
+            Some(row) => self.chosen = vec![row],
+            None if self.is_single() && !self.text.is_empty() => self.chosen.clear(),
+            None => {}
         }
         self.refresh(self.choices.selected());
     }
 
-    fn write_other(&self) -> Turn {
-        Turn::Write(self.text.clone())
+    fn write_other(&mut self) -> Turn {
+        self.adds_to = None;
+        let is_added = self.is_single() && !self.chosen.is_empty();
+        Turn::Write(if is_added { String::new() } else { self.text.clone() })
+    }
+
+    fn add_to(&mut self, row: usize) -> Turn {
+        self.adds_to = Some(row);
+        Turn::Write(if self.chosen == [row] { self.text.clone() } else { String::new() })
     }
 
     fn choose(&mut self, row: usize) -> Turn {
@@ -134,16 +164,19 @@ impl Page {
             (false, true) => Mark::Ticked,
             (false, false) => Mark::Empty,
         };
-        let option = |(place, option): (usize, &fore_agent::form::FormOption)| Choice {
-            mark: mark(self.chosen.contains(&place)),
-            ..Choice::new(&option.label).detail(&option.description)
+        let has_added = self.is_single() && !self.chosen.is_empty() && !self.text.is_empty();
+        let option = |(place, option): (usize, &fore_agent::form::FormOption)| {
+            let is_chosen = self.chosen.contains(&place);
+            let detail = if is_chosen && has_added { &self.text } else { &option.description };
+            Choice { mark: mark(is_chosen), ..Choice::new(&option.label).detail(detail) }
         };
         let mut rows: Vec<Choice> = self.question.options.iter().enumerate().map(option).collect();
-        let other = match self.text.is_empty() {
-            true => Choice::new("Other: your own answer"),
-            false => Choice::new(&format!("Other: {}", self.text)),
+        let is_other = !self.text.is_empty() && !has_added;
+        let other = match is_other {
+            false => Choice::new("Other: your own answer"),
+            true => Choice::new(&format!("Other: {}", self.text)),
         };
-        rows.push(Choice { mark: mark(!self.text.is_empty()), ..other });
+        rows.push(Choice { mark: mark(is_other), ..other });
         self.choices = Choices::new(rows);
         if let Some(row) = selected {
             self.choices.select(row);

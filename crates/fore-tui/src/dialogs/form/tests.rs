@@ -58,7 +58,7 @@ fn f6_one_question_is_one_page() {
       2. PostgreSQL
          a server; several writers at once
       3. Other: your own answer
-    Enter chooses • Esc leave
+    Enter chooses • n adds words • Esc leave
     ");
     let page = [
         ("enter space enter", Step::Stay),
@@ -67,6 +67,11 @@ fn f6_one_question_is_one_page() {
         ("down space", filled(&[(&["SQLite"], "")])),
         ("3 enter 'MySQL' enter", filled(&[(&[], "MySQL")])),
         ("3 enter enter", Step::Stay),
+        ("2 n 'replicated' enter", filled(&[(&["PostgreSQL"], "replicated")])),
+        ("2 n enter", filled(&[(&["PostgreSQL"], "")])),
+        ("2 n 'with' esc 1 enter", filled(&[(&["SQLite"], "")])),
+        ("n 'nothing'", Step::Stay),
+        ("3 n 'other'", Step::Stay),
         ("esc enter", Step::Stay),
         ("esc esc", Step::Stay),
         ("esc 1 enter", filled(&[(&[], "")])),
@@ -90,7 +95,7 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
       2. PostgreSQL
          a server; several writers at once
       3. Other: your own answer
-    Enter chooses • Esc leave • Left Right other questions
+    Enter chooses • n adds words • Esc leave • Left Right other questions
     ");
     assert_eq!(press(&mut dialog, "1 enter"), Step::Stay);
     assert_eq!(press(&mut dialog, "1 space 3 space"), Step::Stay);
@@ -182,7 +187,7 @@ fn an_answer_can_be_changed_and_a_free_one_takes_the_place_of_a_choice() {
       2. PostgreSQL
          a server; several writers at once
     ❯ 3. ✔ Other: flat files
-    Enter chooses • Esc leave
+    Enter chooses • n adds words • Esc leave
     ");
     let answers: &[(&[&str], &str)] = &[(&[], "flat files"), (&["Passkey"], "")];
     assert_eq!(press(&mut dialog, "right 2 space 1 space space enter enter"), filled(answers));
@@ -218,6 +223,7 @@ fn a_free_answer_is_written_on_the_page_of_its_question() {
     Which database should the orders live
     in?
 
+    Your own answer:
     a file
     per order▁
     Enter done • Ctrl+J new line • Esc back

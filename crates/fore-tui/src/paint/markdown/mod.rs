@@ -8,6 +8,7 @@ mod piece;
 mod stream;
 mod table;
 
+pub(crate) use draw::MOST_LANGUAGE;
 pub use stream::{MOST_LIVE_LINES, Stream};
 
 use super::{code::floor, left_out, tame};

@@ -96,8 +96,10 @@ pub(super) fn notice(level: NoticeLevel, text: &str, sheet: Sheet<'_>) -> Vec<Li
 
 pub(super) fn mode(event: &ModeEvent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let leads = sheet.theme.sign(Sign::Leads);
-    let by = if event.by == "person" { "you" } else { &event.by };
-    let why = if event.why.is_empty() { String::new() } else { format!(": {}", event.why) };
+    let by = if event.by.starts_with("person") { "you" } else { &event.by };
+    // The id of a plan is for the audit log.
+    let why: Vec<&str> = event.why.split(' ').filter(|word| !word.contains('#')).collect();
+    let why = if event.why.is_empty() { String::new() } else { format!(": {}", why.join(" ")) };
     let between = sheet.between();
     let spans = vec![
         sheet

@@ -1,0 +1,84 @@
+//! A plan that waits for its answer, and the ways to give one.
+
+use super::{SIZES, see};
+use crate::stage::{Person, Stage};
+use fore_testkit::{
+    Script, Turn, call,
+    terminal::{Key, Size, Terminal},
+    text,
+};
+use serde_json::json;
+
+const PLAN: &str = include_str!("../picture_plan.md");
+
+fn hand_in() -> Turn {
+    call("Write", json!({"file_path": "{{plan}}", "content": PLAN})).call("ExitPlanMode", json!({}))
+}
+
+fn planned(script: Script, size: Size) -> (Stage, Terminal) {
+    let stage = Stage::new(script, Person::Known);
+    let terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
+    terminal.wait_for("Faster login");
+    (stage, terminal)
+}
+
+#[test]
+fn d3_approving_with_unsent_comments_asks_once_more() {
+    for size in SIZES {
+        let (stage, mut terminal) = planned(Script::new().turn(hand_in()).turn(text("I start.")), size);
+        see(&stage, &terminal, "plan");
+        terminal.keys("/by_name\nc");
+        terminal.keys("keep the old order of users, the tests rely on it");
+        see(&stage, &terminal, "plan_comment");
+        terminal.key(Key::Enter);
+        terminal.key(Key::Esc);
+        see(&stage, &terminal, "plan_with_a_comment");
+        terminal.keys("1\t");
+        see(&stage, &terminal, "plan_choice");
+        terminal.key(Key::Enter);
+        see(&stage, &terminal, "plan_asks_once_more");
+        terminal.keys("3\n");
+        see(&stage, &terminal, "plan_approved");
+        stage.finish();
+    }
+}
+
+#[test]
+fn m4_the_next_version_shows_what_changed() {
+    for size in SIZES {
+        let changed = call(
+            "Edit",
+            json!({"file_path": "{{plan}}", "old_string": "an index built once", "new_string": "a map built at start"}),
+        )
+        .call("ExitPlanMode", json!({}));
+        let (stage, mut terminal) =
+            planned(Script::new().turn(hand_in()).turn(changed).turn(text("I look again.")), size);
+        terminal.wait_for("Keep planning");
+        terminal.keys("4\t\nwhy an index?\n");
+        terminal.wait_for("+1 -1");
+        see(&stage, &terminal, "plan_again");
+        terminal.keys("d");
+        see(&stage, &terminal, "plan_difference");
+        terminal.key(Key::Esc);
+        terminal.key(Key::Esc);
+        see(&stage, &terminal, "plan_kept_planning");
+        terminal.keys("/plan\n");
+        see(&stage, &terminal, "plan_shown");
+        stage.finish();
+    }
+}
+
+#[test]
+fn d3_a_plan_takes_no_keys_from_somebody_who_writes() {
+    for size in SIZES {
+        let (stage, mut terminal) = planned(Script::new().turn(hand_in()), size);
+        terminal.key(Key::Ctrl('t'));
+        terminal.keys("one more thing");
+        see(&stage, &terminal, "plan_elsewhere");
+        terminal.resize(Size { rows: 12, ..size });
+        see(&stage, &terminal, "plan_elsewhere_low");
+        terminal.key(Key::Tab);
+        see(&stage, &terminal, "plan_low");
+        stage.finish();
+    }
+}

@@ -1,0 +1,65 @@
+//! Questions: may this run, and what would you like.
+
+use super::{SIZES, see};
+use crate::stage::{Person, Stage};
+use fore_testkit::{Script, call, terminal::Key, text};
+use serde_json::json;
+
+#[test]
+fn a_call_that_has_to_be_asked_for_shows_what_exactly_it_would_do() {
+    for size in SIZES {
+        let old = "    users().iter().any(|user| user == name)\n";
+        let new = "    // One look-up, however many users there are.\n    by_name(name).is_some()\n";
+        let script = Script::new()
+            .turn(call("Bash", json!({"command": "touch seen && wc -l src/login.rs", "description": "Counts lines"})))
+            .turn(call("Read", json!({"file_path": "src/login.rs"})))
+            .turn(call("Edit", json!({"file_path": "src/login.rs", "old_string": old, "new_string": new})))
+            .turn(text("Then I leave it."));
+        let stage = Stage::new(script, Person::Known);
+        let mut terminal = stage.start(&["Make login faster."], size);
+        see(&stage, &terminal, "permission_for_a_command");
+        terminal.keys("1\n");
+        see(&stage, &terminal, "permission_for_an_edit");
+        terminal.keys("3\n");
+        see(&stage, &terminal, "permission_refused");
+        terminal.keys("an index first\n");
+        see(&stage, &terminal, "permission_was_refused");
+        stage.finish();
+    }
+}
+
+#[test]
+fn a_form_has_a_page_for_each_question_and_one_to_look_it_over() {
+    for size in SIZES {
+        let kept = json!({"question": "Keep the list of users?", "header": "Users", "options": [
+            {"label": "Keep it", "description": "others may call it"},
+            {"label": "Drop it", "description": "one caller is left, and it is changed"},
+        ]});
+        let tests = json!({"question": "Which logins are measured?", "header": "Tests", "multiSelect": true, "options": [
+            {"label": "A known name"}, {"label": "An unknown name"}, {"label": "An empty name"},
+        ]});
+        let script = Script::new()
+            .turn(call("AskUserQuestion", json!({"questions": [kept]})))
+            .turn(call("AskUserQuestion", json!({"questions": [tests, kept]})))
+            .turn(text("Thank you."));
+        let stage = Stage::new(script, Person::Known);
+        let mut terminal = stage.start(&["--mode", "plan", "Make login faster."], size);
+        see(&stage, &terminal, "form");
+        terminal.keys("1nbut make it private");
+        see(&stage, &terminal, "form_with_words");
+        terminal.key(Key::Enter);
+        see(&stage, &terminal, "form_of_pages");
+        terminal.keys("1 2 ");
+        see(&stage, &terminal, "form_with_ticks");
+        terminal.key(Key::Enter);
+        terminal.keys("3");
+        terminal.key(Key::Enter);
+        terminal.keys("hide it");
+        see(&stage, &terminal, "form_own_answer");
+        terminal.key(Key::Enter);
+        see(&stage, &terminal, "form_looked_over");
+        terminal.key(Key::Enter);
+        see(&stage, &terminal, "form_was_sent");
+        stage.finish();
+    }
+}
