@@ -152,7 +152,9 @@ fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
 /// Marks the first choice, goes to the choices if the plan has the keys, and answers.
 fn choose_first(terminal: &mut Terminal) {
     terminal.keys("1");
-    let screen = terminal.wait_for("❯ 1 Approve");
+    let screen = terminal.wait_rows("a word about Enter", |rows| {
+        rows.iter().any(|row| row.contains("Tab, then Enter") || row.contains("Enter answers "))
+    });
     if screen.contains("Tab, then Enter") {
         terminal.key(Key::Tab);
     }

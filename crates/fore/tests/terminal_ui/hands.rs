@@ -53,7 +53,7 @@ pub(crate) fn wait_reply(terminal: &Terminal, reply: &str) {
 #[track_caller]
 pub(crate) fn leave(terminal: &mut Terminal) {
     terminal.key(Key::Ctrl('c'));
-    terminal.wait_for("ctrl+c again to leave");
+    terminal.wait_for("ctrl+c");
     terminal.key(Key::Ctrl('c'));
     assert_eq!(terminal.wait_exit(), Exit::Code(0));
     assert_at_rest(terminal);

@@ -47,16 +47,14 @@ fn with_no_color_there_is_no_colour_at_all() {
     let stage = Stage::new(script(), Person::Known).variable("NO_COLOR", Some("1"));
     let (screen, _) = shown(&stage);
     assert_eq!(colours(&screen), BTreeSet::new());
-    insta::assert_snapshot!("without_colours", stage.stable(&screen).styled());
     stage.finish();
 }
 
 #[test]
 fn without_utf8_only_ascii_is_written() {
     let stage = Stage::new(script(), Person::Known).variable("LC_ALL", Some("C"));
-    let (screen, all) = shown(&stage);
+    let (_, all) = shown(&stage);
     assert!(all.is_ascii(), "{all}");
-    insta::assert_snapshot!("without_utf8", stage.stable(&screen).framed());
     stage.finish();
 }
 
@@ -78,8 +76,11 @@ fn on_a_light_background_other_colours_are_used() {
         colours(&screen)
     };
     let (dark, light) = (on(Some("15;0")), on(Some("0;15")));
-    assert_eq!(on(None), dark);
-    assert!(!light.is_empty());
+    let is_own = |name: &String| name.starts_with('#');
+    assert!(!dark.is_empty() && dark.iter().all(is_own) && !light.is_empty() && light.iter().all(is_own));
+    // Where nothing is known of the background the terminal's own colours are safe.
+    let unknown = on(None);
+    assert!(!unknown.is_empty() && !unknown.iter().any(is_own), "{unknown:?}");
     let same: Vec<_> = dark.intersection(&light).collect();
     assert_eq!(same, Vec::<&String>::new());
 }

@@ -38,10 +38,10 @@ fn play(stage: &Stage, arguments: &[&str]) -> Terminal {
     wait_asked(&terminal, "/edit opens your editor", "plan");
     line(&mut terminal, "/comment 7 by name is slow too");
     wait_asked(&terminal, "Kept: 1 comment", "plan");
-    line(&mut terminal, "/4 Why not an index? \"quoted\" <b>&");
+    line(&mut terminal, "/answer 4 Why not an index? \"quoted\" <b>&");
     wait_asked(&terminal, "revision 2", "plan");
     wait_asked(&terminal, "/edit opens your editor", "plan");
-    line(&mut terminal, "/1");
+    line(&mut terminal, "/answer 1");
     wait_asked(&terminal, "Working.", "default");
     terminal
 }
@@ -106,8 +106,8 @@ fn a_line_that_looks_like_an_answer_is_a_message() {
     for said in ["1", "y", "yes", "approve", ""] {
         line(&mut terminal, said);
     }
-    line(&mut terminal, "/99");
-    wait_asked(&terminal, "There is no answer 99", "plan");
+    line(&mut terminal, "/1");
+    wait_asked(&terminal, "answered with /answer and a number", "plan");
     assert_eq!(stage.server.requests().len(), 1);
     let _ = stage.server.finish();
 }
