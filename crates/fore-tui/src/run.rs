@@ -67,6 +67,7 @@ struct Face {
 impl Face {
     fn new(options: Options, door: Arc<dyn Door>, raw: Raw, size: Size) -> io::Result<Face> {
         let (keymap, troubles) = keymap(&options);
+        let letters = options.theme.signs;
         let mut app = App::new(Setup {
             theme: options.theme,
             keymap,
@@ -83,7 +84,7 @@ impl Face {
             app,
             door,
             raw,
-            inline: Inline::new(io::stdout(), size),
+            inline: Inline::new(io::stdout(), size, letters),
             whole: None,
             line,
             told: mpsc::unbounded_channel(),
@@ -126,7 +127,7 @@ impl Face {
                         self.is_due = true;
                     }
                 }
-                () = sleep_until(frame.into()), if self.is_due => {
+                () = sleep_until(frame.into()), if self.is_due && settled.is_none() => {
                     if let Err(error) = self.draw() {
                         break Err(error);
                     }
@@ -260,7 +261,7 @@ impl Face {
                 Act::Leave => self.leaves = Some(Leaving::Left),
             }
         }
-        if self.is_due && self.drawn_at.elapsed() >= FRAME {
+        if self.is_due && self.resized_at.is_none() && self.drawn_at.elapsed() >= FRAME {
             self.draw()?;
         }
         Ok(())
@@ -324,12 +325,19 @@ impl Face {
     }
 
     fn draw(&mut self) -> io::Result<()> {
+        let size = self.whole.as_ref().map_or(self.inline.size(), Whole::size);
+        if self.resized_at.is_some() || Size::now() != size {
+            // The window has another size already: a frame for the old one would leave rows of it behind.
+            self.resized_at.get_or_insert(Instant::now() + SETTLED);
+            self.is_due = true;
+            return Ok(());
+        }
         self.is_due = false;
         self.drawn_at = Instant::now();
         let size = self.inline.size();
         if self.app.is_reading() {
             if self.whole.is_none() {
-                self.whole = Some(Whole::enter(io::stdout(), Size::now())?);
+                self.whole = Some(Whole::enter(io::stdout(), Size::now(), self.app.theme.signs)?);
             }
             if let Some(whole) = &mut self.whole {
                 let size = whole.size();

@@ -21,7 +21,8 @@ pub fn status_line(facts: &Facts, keys: &Keys, hint: Option<&str>, width: u16, t
     let width = usize::from(width);
     let mode = mode(facts, width, theme);
     let mut spans = mode.clone();
-    let key = format!(" ({} to cycle)", keys.cycle);
+    // L1 writes keys in lower case.
+    let key = format!(" ({} to cycle)", keys.cycle.to_lowercase());
     let right = match hint {
         Some(hint) => vec![Span::styled(one_line(hint), theme.style(Role::Warning))],
         None => details(facts, keys.stop.as_deref(), theme),
@@ -83,7 +84,7 @@ fn details(facts: &Facts, stop_key: Option<&str>, theme: &Theme) -> Vec<Span<'st
     };
     all.push(Span::styled(theme.sign(sign), theme.style(role)));
     if let Some(key) = stop_key {
-        all.push(Span::styled(format!("{key} stops"), theme.style(Role::Faint)));
+        all.push(Span::styled(format!("{} stops", key.to_lowercase()), theme.style(Role::Faint)));
     }
     if let Some(share) = share(&facts.context) {
         let role = if share >= 80 { Role::Warning } else { Role::Faint };

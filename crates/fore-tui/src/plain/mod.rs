@@ -52,12 +52,16 @@ struct Plain {
     app: App,
     door: Arc<dyn Door>,
     line: Line,
+    /// What the terminal can show.
+    letters: Signs,
     waiting: VecDeque<Waiting>,
     /// An approval that was answered, until the session says that it counts.
     sent: Option<Waiting>,
     told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
     first_prompt: Option<String>,
     has_spoken: bool,
+    /// A prompt is on its way: it is not the person's turn, although nothing runs yet.
+    has_sent: bool,
     /// A prompt sign stands at the end of what was printed.
     has_prompted: bool,
     pressed: Option<Instant>,
@@ -85,11 +89,13 @@ impl Plain {
             app,
             door,
             line,
+            letters: options.theme.signs,
             waiting: VecDeque::new(),
             sent: None,
             told: mpsc::unbounded_channel(),
             first_prompt: options.prompt,
             has_spoken: false,
+            has_sent: false,
             has_prompted: false,
             pressed: None,
             gave_way: None,
@@ -100,6 +106,7 @@ impl Plain {
     async fn show(mut self) -> io::Result<Ended> {
         let mut signals = Signals::new()?;
         let mut lines = read::Lines::new()?;
+        self.perform()?;
         let how = loop {
             if let Some(how) = self.leaves {
                 break how;
@@ -176,6 +183,7 @@ impl Plain {
             return self.send(Command::Typed { line: own.trim().to_owned() });
         }
         let Some(rest) = text.strip_prefix('/') else {
+            self.has_sent = true;
             return self.send(Command::Prompt { text: text.to_owned(), when: When::Queue });
         };
         let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -214,7 +222,9 @@ impl Plain {
     }
 
     fn event(&mut self, event: &Event) {
-        self.has_spoken |= matches!(event, Event::PromptTaken { .. });
+        let is_taken = matches!(event, Event::PromptTaken { .. });
+        self.has_spoken |= is_taken;
+        self.has_sent &= is_taken;
         let was_asking = self.waiting.len();
         let first = self.waiting.front().map(Waiting::name);
         match event {
@@ -336,10 +346,13 @@ impl Plain {
         }
         for line in lines {
             let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
-            writeln!(out, "{}", text.trim_end())?;
+            match self.letters {
+                Signs::Unicode => writeln!(out, "{}", text.trim_end())?,
+                Signs::Ascii => writeln!(out, "{}", crate::screen::in_ascii(text.trim_end()))?,
+            }
         }
         let is_idle = self.app.facts.activity == crate::app::Activity::Idle || !self.waiting.is_empty();
-        if is_idle && !self.has_prompted {
+        if is_idle && !self.has_prompted && !self.has_sent {
             let mode = self.app.facts.mode.map(|mode| mode.to_string()).unwrap_or_default();
             write!(out, "{mode}> ")?;
             self.has_prompted = true;

@@ -1,7 +1,10 @@
 //! Styles as escape sequences, and the last guard before the terminal: no control character passes here.
 
 use ratatui::style::{Color, Modifier, Style};
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -75,6 +78,34 @@ fn write_colour(out: &mut Vec<u8>, colour: Color, base: u8) -> io::Result<()> {
         Color::Rgb(red, green, blue) => return write!(out, ";{};2;{red};{green};{blue}", base + 8),
     };
     write!(out, ";{number}")
+}
+
+/// The text in letters that every terminal has, each as wide as the one it stands for.
+pub(crate) fn in_ascii(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let near = |letter: char| match letter {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '─' | '·' => '-',
+        '\u{2018}' | '\u{2019}' => '\'',
+        '\u{201c}' | '\u{201d}' => '"',
+        '•' => '*',
+        '…' => '.',
+        '→' => '>',
+        '←' => '<',
+        '×' => 'x',
+        '\u{a0}' => ' ',
+        '│' => '|',
+        _ => '?',
+    };
+    let mut made = String::with_capacity(text.len());
+    for grapheme in text.graphemes(true) {
+        match grapheme.chars().next().filter(|_| !grapheme.is_ascii()) {
+            None => made.push_str(grapheme),
+            Some(first) => made.extend(std::iter::repeat_n(near(first), grapheme.width())),
+        }
+    }
+    Cow::Owned(made)
 }
 
 #[cfg(test)]

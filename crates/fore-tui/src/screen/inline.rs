@@ -4,7 +4,10 @@
 //! All moves are relative to the area, so nothing needs to be asked of the terminal.
 
 use super::{Size, write_row};
-use crate::view::{Cursor, View};
+use crate::{
+    theme::Signs,
+    view::{Cursor, View},
+};
 use ratatui::text::Line;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -19,6 +22,7 @@ const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 pub struct Inline<W> {
     out: W,
     size: Size,
+    letters: Signs,
     drawn: Vec<Line<'static>>,
     /// The row of the area that the terminal's cursor is in.
     row: usize,
@@ -28,8 +32,9 @@ pub struct Inline<W> {
 }
 
 impl<W: Write> Inline<W> {
-    pub fn new(out: W, size: Size) -> Inline<W> {
-        Inline { out, size, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
+    /// `letters`: what the terminal can show; the rest is replaced.
+    pub fn new(out: W, size: Size, letters: Signs) -> Inline<W> {
+        Inline { out, size, letters, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
     }
 
     pub fn size(&self) -> Size {
@@ -75,7 +80,9 @@ impl<W: Write> Inline<W> {
         if all_is_ours {
             // The whole screen is ours: lay it out anew.
             self.bytes.extend_from_slice(b"\x1b[H\x1b[J");
-            let tail = tail(usize::from(size.rows).saturating_sub(lines.len()));
+            let room = usize::from(size.rows).saturating_sub(lines.len());
+            // What was seen and what is new, even if it is more than fits: the rest scrolls off and is not lost.
+            let tail = tail(room.max(self.seen_after(old, size).saturating_add(printed.len())));
             self.print(&tail)?;
         } else {
             self.row = above;
@@ -87,6 +94,13 @@ impl<W: Write> Inline<W> {
         self.drawn = lines;
         self.place_cursor(cursor)?;
         self.send()
+    }
+
+    /// Printed rows that are still on a screen of another size. A smaller one first gives up what is below the cursor.
+    fn seen_after(&self, old: Size, new: Size) -> usize {
+        let below = self.drawn.len().saturating_sub(self.row + 1);
+        let given_up = usize::from(old.rows.saturating_sub(new.rows)).min(below);
+        usize::from(new.rows).saturating_sub(self.drawn.len().saturating_sub(given_up))
     }
 
     /// Everything on the screen anew, also where somebody else has written on it.
@@ -116,7 +130,7 @@ impl<W: Write> Inline<W> {
         for (row, line) in lines.iter().enumerate() {
             if self.drawn.get(row) != Some(line) {
                 self.go_to(row)?;
-                write_row(&mut self.bytes, line, self.size.columns)?;
+                write_row(&mut self.bytes, line, self.size.columns, self.letters)?;
             }
         }
         if self.drawn.len() > lines.len() {
@@ -133,7 +147,7 @@ impl<W: Write> Inline<W> {
                 self.bytes.extend_from_slice(b"\r\n");
             }
             self.row = row;
-            write_row(&mut self.bytes, line, self.size.columns)?;
+            write_row(&mut self.bytes, line, self.size.columns, self.letters)?;
         }
         // In a full last column this would erase the last letter; the row below is what is meant.
         if self.drawn.len() > lines.len() && !lines.is_empty() {
@@ -146,7 +160,7 @@ impl<W: Write> Inline<W> {
 
     fn print(&mut self, lines: &[Line<'static>]) -> io::Result<()> {
         for line in lines {
-            write_row(&mut self.bytes, line, self.size.columns)?;
+            write_row(&mut self.bytes, line, self.size.columns, self.letters)?;
             self.bytes.extend_from_slice(b"\r\n");
         }
         self.printed = self.printed.saturating_add(lines.len());

@@ -13,7 +13,7 @@ struct Stand {
 impl Stand {
     fn new() -> Stand {
         let terminal = vt100::Parser::new(some(SMALL.rows), some(SMALL.columns), 100);
-        Stand { inline: Inline::new(Vec::new(), SMALL), terminal }
+        Stand { inline: Inline::new(Vec::new(), SMALL, crate::theme::Signs::Unicode), terminal }
     }
 
     fn draw(&mut self, printed: &[&str], live: &[&str]) -> &mut Stand {

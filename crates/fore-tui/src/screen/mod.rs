@@ -4,9 +4,11 @@ mod ink;
 mod inline;
 mod whole;
 
+pub(crate) use ink::in_ascii;
 pub use inline::Inline;
 pub use whole::Whole;
 
+use crate::theme::Signs;
 use crossterm::{
     cursor::Show,
     event::{
@@ -83,7 +85,7 @@ impl Drop for Raw {
 }
 
 /// Writes one row: its text in its styles, then nothing up to the end of the row.
-fn write_row(out: &mut Vec<u8>, line: &Line<'_>, columns: u16) -> io::Result<()> {
+fn write_row(out: &mut Vec<u8>, line: &Line<'_>, columns: u16, letters: Signs) -> io::Result<()> {
     let mut now = Style::new();
     let mut room = usize::from(columns);
     for span in &line.spans {
@@ -94,7 +96,10 @@ fn write_row(out: &mut Vec<u8>, line: &Line<'_>, columns: u16) -> io::Result<()>
             ink::write_style(out, style)?;
             now = style;
         }
-        out.extend_from_slice(text.as_bytes());
+        match letters {
+            Signs::Unicode => out.extend_from_slice(text.as_bytes()),
+            Signs::Ascii => out.extend_from_slice(ink::in_ascii(text).as_bytes()),
+        }
     }
     if now != Style::new() {
         ink::write_style(out, Style::new())?;

@@ -1,7 +1,7 @@
 //! The whole screen, for the pager: the terminal's other screen, drawn by rows. Leaving it brings back what was there.
 
 use super::{Size, write_row};
-use crate::view::View;
+use crate::{theme::Signs, view::View};
 use ratatui::text::Line;
 use std::io::{self, Write};
 
@@ -10,14 +10,15 @@ use std::io::{self, Write};
 pub struct Whole<W: Write> {
     out: W,
     size: Size,
+    letters: Signs,
     drawn: Vec<Line<'static>>,
 }
 
 impl<W: Write> Whole<W> {
-    pub fn enter(mut out: W, size: Size) -> io::Result<Whole<W>> {
+    pub fn enter(mut out: W, size: Size, letters: Signs) -> io::Result<Whole<W>> {
         out.write_all(b"\x1b[?1049h\x1b[2J\x1b[?25l")?;
         out.flush()?;
-        Ok(Whole { out, size, drawn: Vec::new() })
+        Ok(Whole { out, size, letters, drawn: Vec::new() })
     }
 
     pub fn resize(&mut self, size: Size) -> io::Result<()> {
@@ -33,7 +34,7 @@ impl<W: Write> Whole<W> {
         for (row, line) in lines.iter().enumerate() {
             if self.drawn.get(row) != Some(line) {
                 write!(bytes, "\x1b[{};1H", row + 1)?;
-                write_row(&mut bytes, line, self.size.columns)?;
+                write_row(&mut bytes, line, self.size.columns, self.letters)?;
             }
         }
         if let Some(cursor) = view.cursor {

@@ -28,7 +28,8 @@ pub(crate) fn run(args: PrintArgs, settings: Option<&str>) -> anyhow::Result<Exi
     let home = program.home();
     let ended = fore_tui::run(options, program)?;
     if let Some(session) = ended.session {
-        Screen::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)))?;
+        // A window that was closed can be told nothing; that is no failure.
+        let _ = Screen::stdout().line(format_args!("Come back with: fore --resume {}", short(&home, session)));
     }
     Ok(match ended.how {
         Leaving::Left => ExitCode::SUCCESS,

@@ -1,12 +1,20 @@
 //! The program in a real terminal: what people see, and what is on disk afterwards.
 
+mod accidents;
+mod first_run;
+mod hands;
 mod headless;
+mod keys;
+mod looks;
+mod modes;
 mod pictures;
+mod plain;
 mod planning;
 mod screens;
 mod stable;
 mod stage;
 mod transcript;
+mod window;
 
 use fore_testkit::{Script, terminal::Exit, text};
 use stage::{Person, Stage, WIDE};

@@ -1,88 +1,244 @@
-//! Windows as people have them: resized in the middle of a reply, closed, without colours, too small, deaf.
+//! Windows as people have them: resized in the middle of a reply, tiny, slow, closed; and how the program ends in them.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
-use crate::stage::{NARROW, Person, Stage, USUAL, WIDE};
+use crate::{
+    hands::{assert_at_rest, leave, wait_draft, wait_ready, wait_reply},
+    stage::{NARROW, Person, Stage, USUAL, WIDE},
+};
 use fore_testkit::{
     Script,
-    terminal::{Exit, Habits, Key, Terminal},
+    terminal::{Exit, Habits, Key, Size, Terminal},
     text,
 };
+use serde_json::json;
+
+const TINY: Size = Size { columns: 20, rows: 5 };
+
+fn known(script: Script) -> Stage {
+    Stage::new(script, Person::Known)
+}
 
 /// Many numbered lines.
 fn lines(count: usize) -> String {
     (1..=count).map(|number| format!("line {number}\n\n")).collect()
 }
 
+/// All lines are there; what is above the window may be there twice, for a terminal may fold it anew by itself.
+#[track_caller]
+fn assert_nothing_lost(terminal: &Terminal, count: usize) {
+    let all = terminal.scrollback_text();
+    let rows: Vec<&str> = all.lines().map(|row| row.trim().trim_start_matches("● ")).collect();
+    let lost: Vec<usize> = (1..=count).filter(|number| !rows.contains(&&*format!("line {number}"))).collect();
+    assert_eq!(lost, Vec::<usize>::new(), "{all}");
+}
+
+/// There is one composer with one line of status below it, and the cursor is in it.
+#[track_caller]
+fn assert_one_live_area(terminal: &Terminal) {
+    let screen = terminal.screen();
+    let rows = screen.rows();
+    let count = |part: &str| rows.iter().filter(|row| row.contains(part)).count();
+    assert_eq!(
+        [count("❯ Ask"), rows.iter().filter(|row| row.ends_with('▣') || row.contains("▣  ")).count()],
+        [1, 1],
+        "{}",
+        screen.text()
+    );
+    assert_eq!(screen.row_of("❯ Ask"), Some(screen.cursor().row.into()), "{}", screen.text());
+    assert_eq!(screen.cursor().column, 2);
+}
+
 #[test]
 fn a_resize_in_the_middle_of_a_reply_loses_nothing_of_it() {
-    let stage = Stage::new(Script::new().turn(text(lines(200)).rate(1_000, 4)), Person::Known);
+    let stage = known(Script::new().turn(text(lines(200)).rate(500, 4)));
     let mut terminal = stage.start(&["Count to 200."], WIDE);
     terminal.wait_for("line 20");
     terminal.resize(NARROW);
-    terminal.wait_for("line 60");
+    terminal.wait_for("line 80");
     terminal.resize(USUAL);
-    terminal.wait_rows("the end of the reply", |rows| rows.iter().any(|row| row.trim_end().ends_with("line 200")));
-    let all = terminal.scrollback_text();
-    for number in 1..=200 {
-        let line = format!("line {number}");
-        assert_eq!(all.lines().filter(|row| row.trim().trim_start_matches("● ") == line).count(), 1, "{line}\n{all}");
+    terminal.wait_for("line 120");
+    terminal.resize(WIDE);
+    wait_reply(&terminal, "line 200");
+    assert_nothing_lost(&terminal, 200);
+    assert_one_live_area(&terminal);
+    terminal.keys("and now");
+    wait_draft(&terminal, "and now");
+    stage.finish();
+}
+
+#[test]
+fn a_window_that_gets_narrow_and_wide_again_shows_what_it_showed() {
+    let stage = known(Script::new().turn(text(lines(30))));
+    let mut terminal = stage.start(&["Count to 30."], WIDE);
+    wait_reply(&terminal, "line 30");
+    let before = terminal.screen().text();
+    for size in [NARROW, USUAL, NARROW, WIDE] {
+        terminal.resize(size);
+        terminal.wait_until("the other width", |screen| {
+            let rules = screen.rows().iter().filter(|row| row.chars().count() == usize::from(size.columns)).count();
+            rules >= 2 && screen.row_of("❯ Ask") == Some(screen.cursor().row.into())
+        });
+        assert_one_live_area(&terminal);
+    }
+    assert_eq!(terminal.screen().text(), before);
+    assert_nothing_lost(&terminal, 30);
+    leave(&mut terminal);
+    stage.finish();
+}
+
+#[test]
+fn a_window_that_gets_larger_before_anything_was_said_keeps_what_stood_above() {
+    let stage = known(Script::new());
+    let mut program = stage.fore(&[]);
+    let shell = "echo 'what the shell said'; exec \"$0\"";
+    program.arguments = vec!["-c".to_owned(), shell.to_owned(), program.path.display().to_string()];
+    program.path = "/bin/sh".into();
+    let mut terminal = Terminal::start(&program, USUAL, Habits::MODERN);
+    wait_ready(&terminal);
+    terminal.resize(WIDE);
+    terminal.wait_rows("wider rules", |rows| rows.iter().filter(|row| row.chars().count() == 120).count() >= 2);
+    assert_one_live_area(&terminal);
+    assert!(terminal.screen().contains("what the shell said"), "{}", terminal.screen().text());
+    stage.finish();
+}
+
+#[test]
+fn a_tiny_window_is_no_reason_to_fail() {
+    let plan = format!("# A plan\n\n{}", lines(30));
+    let write = json!({"file_path": "{{plan}}", "content": plan});
+    let script = Script::new()
+        .turn(text(lines(30)).call("Write", write).call("ExitPlanMode", json!({})))
+        .turn(text("Still planning."));
+    let stage = known(script);
+    let mut terminal = stage.start(&["--mode", "plan", "Plan something that is longer than the window"], TINY);
+    terminal.wait_for("A plan waits");
+    for size in [Size { columns: 1, rows: 1 }, Size { columns: 3, rows: 2 }, Size { columns: 500, rows: 3 }, TINY] {
+        terminal.resize(size);
+        let frames = terminal.frames();
+        terminal.key(Key::Down);
+        terminal.wait_frame(frames);
+    }
+    terminal.resize(USUAL);
+    terminal.wait_for("Keep planning");
+    terminal.key(Key::Esc);
+    terminal.key(Key::Enter);
+    terminal.wait_for("Still planning.");
+    leave(&mut terminal);
+    stage.finish();
+}
+
+/// Waits until a program has not used the processor for some looks in a row: it cannot go on.
+fn wait_stuck(id: u32) {
+    let used = || {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let fields = stat.rsplit_once(')').map(|(_, fields)| fields.to_owned()).unwrap_or_default();
+        fields.split_whitespace().skip(11).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (mut before, mut looks) = (used(), 0);
+    while looks < 20 {
+        std::thread::park_timeout(std::time::Duration::from_millis(10));
+        let now = used();
+        looks = if now == before { looks + 1 } else { 0 };
+        before = now;
+    }
+}
+
+#[test]
+fn a_window_that_takes_nothing_for_a_while_gets_everything_in_the_end() {
+    let stage = known(Script::new().turn(text(format!("{}That was all.", lines(3_000)))));
+    let terminal = stage.start(&["Count to 3000."], USUAL);
+    let mut has_waited = false;
+    terminal.wait_rows("the prompt", |rows| {
+        let has_begun = rows.iter().any(|row| row.contains("Count to 3000."));
+        // Nobody reads what the program writes while this runs.
+        if has_begun && !std::mem::replace(&mut has_waited, true) {
+            wait_stuck(terminal.id());
+        }
+        has_begun
+    });
+    wait_reply(&terminal, "That was all.");
+    assert_nothing_lost(&terminal, 3_000);
+    assert_one_live_area(&terminal);
+    stage.finish();
+}
+
+#[test]
+fn a_window_closed_in_the_middle_of_a_turn_ends_everything_and_the_session_can_be_resumed() {
+    let script = Script::new()
+        .turn(text("Once upon a time").call("Bash", json!({"command": "sleep 1000"})))
+        .turn(text("Again."))
+        .allow_unused_turns();
+    let stage = known(script);
+    let mut terminal = stage.start(&["Tell me."], USUAL);
+    terminal.wait_for("Bash sleep 1000");
+    terminal.close();
+    assert_eq!(terminal.wait_exit(), Exit::Code(143));
+    assert_eq!(stage.left_running(), Vec::<String>::new());
+    let mut again = stage.start(&["--continue"], USUAL);
+    again.wait_for("Once upon a time");
+    wait_ready(&again);
+    again.keys("Go on.\n");
+    again.wait_for("Again.");
+    assert_eq!(stage.sessions().len(), 1);
+    stage.finish();
+}
+
+#[test]
+fn a_signal_to_end_is_followed_with_everything_saved_and_the_terminal_as_it_was() {
+    for (signal, code) in [(libc::SIGTERM, 143), (libc::SIGINT, 130), (libc::SIGHUP, 143)] {
+        let stage = known(Script::new().turn(text("Once upon a time").stall(6)).turn(text("Again.")));
+        let mut terminal = stage.start(&["Tell me."], USUAL);
+        terminal.wait_for("Once");
+        terminal.signal(signal);
+        assert_eq!(terminal.wait_exit(), Exit::Code(code));
+        assert_at_rest(&terminal);
+        assert!(terminal.screen().contains("Come back with: fore --resume"), "{}", terminal.screen().text());
+        assert_eq!(stage.left_running(), Vec::<String>::new());
+        let mut again = stage.start(&["--continue"], USUAL);
+        wait_ready(&again);
+        again.keys("Go on.\n");
+        again.wait_for("Again.");
+        stage.finish();
+    }
+}
+
+#[test]
+fn the_pager_leaves_no_trace_when_the_program_ends_in_it() {
+    let stage = known(Script::new().turn(text("Hello.")));
+    let mut terminal = stage.start(&["Hi"], USUAL);
+    wait_reply(&terminal, "Hello.");
+    terminal.key(Key::Ctrl('o'));
+    terminal.wait_until("the other screen", |screen| screen.modes().alternate);
+    terminal.signal(libc::SIGTERM);
+    assert_eq!(terminal.wait_exit(), Exit::Code(143));
+    assert_at_rest(&terminal);
+    stage.finish();
+}
+
+#[test]
+fn a_session_that_cannot_start_says_why_and_leaves_the_terminal_as_it_was() {
+    let stage = known(Script::new());
+    for (arguments, said) in [
+        (&["--resume", "0000"][..], "0000"),
+        (&["--continue"][..], "no session"),
+        (&["--mode", "bypassPermissions"][..], "bypassPermissions"),
+    ] {
+        let terminal = stage.start(arguments, USUAL);
+        let exit = terminal.wait_exit();
+        assert!(matches!(exit, Exit::Code(1 | 2)), "{exit:?}");
+        assert!(terminal.screen().contains(said), "{}", terminal.screen().text());
+        assert_at_rest(&terminal);
     }
     stage.finish();
 }
 
 #[test]
-fn a_closed_window_ends_the_program_and_the_session_can_be_resumed() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known);
-    let mut terminal = stage.start(&["Hi"], USUAL);
-    terminal.wait_for("Hello.");
-    terminal.close();
-    assert_eq!(terminal.wait_exit(), Exit::Code(143));
-    assert_eq!(stage.left_running(), Vec::<String>::new());
-    let again = stage.start(&["--continue"], USUAL);
-    again.wait_for("Hello.");
-    stage.finish();
-}
-
-#[test]
 fn a_terminal_that_answers_nothing_is_good_enough() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known);
+    let stage = known(Script::new().turn(text("Hello.")));
     let mut terminal = Terminal::start(&stage.fore(&[]), USUAL, Habits::SILENT);
-    terminal.keys("Hi");
-    terminal.key(Key::Enter);
-    terminal.wait_for("Hello.");
-    stage.finish();
-}
-
-#[test]
-fn l4_without_colours_and_without_utf8_everything_is_plain_text() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known);
-    let stage = stage.variable("NO_COLOR", Some("1")).variable("LC_ALL", Some("C"));
-    let terminal = stage.start(&["Hi"], USUAL);
-    let screen = terminal.wait_for("Hello.");
-    assert!(terminal.scrollback_text().is_ascii(), "{}", terminal.scrollback_text());
-    assert!(!screen.styled().contains('#'), "{}", screen.styled());
-    stage.finish();
-}
-
-#[test]
-fn a_dumb_terminal_gets_plain_lines_and_no_escape_sequences() {
-    let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known).variable("TERM", Some("dumb"));
-    let terminal = Terminal::start(&stage.fore(&["Hi"]), USUAL, Habits::SILENT);
-    let screen = terminal.wait_for("Hello.");
-    assert!(screen.modes().are_at_rest());
-    assert_eq!(screen.styled(), screen.text());
-    stage.finish();
-}
-
-#[test]
-fn a_paste_of_many_lines_is_one_prompt_and_sends_nothing_by_itself() {
-    let stage = Stage::new(Script::new().turn(text("Hello.").expect_user("first\nsecond")), Person::Known);
-    let mut terminal = stage.start(&[], USUAL);
-    terminal.wait_until("a program that asked for marks", |screen| screen.modes().bracketed_paste);
-    terminal.paste("first\nsecond\n");
-    terminal.wait_for("second");
-    assert_eq!(stage.server.requests().len(), 0);
-    terminal.key(Key::Enter);
-    terminal.wait_for("Hello.");
+    wait_ready(&terminal);
+    terminal.keys("Hi\n");
+    wait_reply(&terminal, "Hello.");
+    leave(&mut terminal);
     stage.finish();
 }

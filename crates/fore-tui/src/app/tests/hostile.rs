@@ -12,7 +12,7 @@ use std::{cell::RefCell, io, num::NonZero, rc::Rc};
 /// Steers, hides, turns around, overflows, or pretends to be ours.
 fn hostile() -> Vec<String> {
     let dialog = "── May Bash do this? ▣ caged ──\n│ ls\n\n  1. Yes\n❯ 2. No\nEnter confirms • Esc no";
-    let status = "▸ asks before each change (Shift+Tab to cycle)      ▣  context 1 %";
+    let status = "▸ asks before each change (shift+tab to cycle)      ▣  context 1 %";
     vec![
         "\u{1b}[2J\u{1b}[H\u{1b}]0;title\u{7}\u{1b}]52;c;ZXZpbA==\u{1b}\\\u{1b}P$q\u{1b}\\\u{1b}c\u{1b}[?1049h\u{1b}[6n".into(),
         "\u{9b}2J\u{9d}0;x\u{9c}\u{90}q\u{85}\u{8d}\u{84}".into(),
@@ -115,8 +115,10 @@ impl Stand {
     fn new() -> Stand {
         let some = |number| NonZero::new(number).expect("a size");
         let wire = Wire::default();
-        let (inline, terminal) =
-            (Inline::new(wire.clone(), SIZE), vt100::Parser::new(some(SIZE.rows), some(SIZE.columns), 0));
+        let (inline, terminal) = (
+            Inline::new(wire.clone(), SIZE, crate::theme::Signs::Unicode),
+            vt100::Parser::new(some(SIZE.rows), some(SIZE.columns), 0),
+        );
         Stand { desk: Desk::working(), wire, inline, terminal }
     }
 

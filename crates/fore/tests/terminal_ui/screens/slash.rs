@@ -27,7 +27,7 @@ fn pages_tell_what_holds() {
         let stage = Stage::new(Script::new().turn(text("Hello.")), Person::Known);
         let mut terminal = stage.start(&["Hi"], size);
         terminal.wait_for("Hello.");
-        terminal.wait_gone("Esc stops");
+        terminal.wait_gone("esc stops");
         for command in ["help", "status", "cost", "permissions", "agents"] {
             terminal.keys(&format!("/{command}\n"));
             see(&stage, &terminal, &format!("page_{command}"));

@@ -1,0 +1,112 @@
+//! The first start: what was found is offered, it ends in a prompt that works, and the second start asks nothing.
+#![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
+
+use crate::{
+    hands::{leave, wait_ready, wait_reply, wait_status},
+    stage::{NARROW, Person, Stage, USUAL, WIDE},
+};
+use fore_testkit::{
+    Script,
+    terminal::{Key, Size, Terminal},
+    text,
+};
+
+/// Somebody who starts it for the first time, with a key in the environment.
+fn with_a_key(script: Script) -> Stage {
+    Stage::new(script, Person::New).variable("OLLAMA_HOST", Some("127.0.0.1:1"))
+}
+
+fn without_a_key(script: Script) -> Stage {
+    with_a_key(script).variable("ANTHROPIC_API_KEY", None).variable("ANTHROPIC_BASE_URL", None)
+}
+
+/// What is on the screen once the session is there too.
+#[track_caller]
+fn see(stage: &Stage, terminal: &Terminal, page: &str, size: Size) {
+    terminal.wait_gone("starting");
+    let address = stage.server.origin().replace("http://", "");
+    let screen = stage.stable(&terminal.screen()).with_words(&[
+        (address, "127.0.0.1:40000".to_owned()),
+        (format!("Forethought {}", env!("CARGO_PKG_VERSION")), "Forethought 0.0.0".to_owned()),
+    ]);
+    insta::assert_snapshot!(format!("first_run_{page}_{}", size.columns), screen.framed());
+}
+
+#[test]
+fn a_key_in_the_environment_is_found_and_used() {
+    for size in [WIDE, USUAL, NARROW] {
+        let stage = with_a_key(Script::new().turn(text("Hello.")).turn(text("Again.")));
+        let mut terminal = stage.start(&[], size);
+        terminal.wait_for("Welcome to Forethought");
+        see(&stage, &terminal, "hello", size);
+        terminal.key(Key::Enter);
+        terminal.wait_for("Which model should answer?");
+        terminal.wait_for("1. anthropic/");
+        see(&stage, &terminal, "model", size);
+        terminal.key(Key::Enter);
+        terminal.wait_for("Do you trust");
+        see(&stage, &terminal, "trust", size);
+        terminal.keys("1\n");
+        terminal.wait_gone("Do you trust");
+        terminal.keys("Hi\n");
+        wait_reply(&terminal, "Hello.");
+        leave(&mut terminal);
+        let mut again = stage.start(&[], size);
+        wait_ready(&again);
+        assert!(!again.scrollback_text().contains("Welcome to Forethought"));
+        again.keys("Hi\n");
+        wait_reply(&again, "Again.");
+        stage.finish();
+    }
+}
+
+#[test]
+fn a_server_on_this_machine_is_found_and_used() {
+    let stage = without_a_key(Script::new().model("qwen3-coder").turn(text("Hello.")));
+    let host = stage.server.origin().replace("http://", "");
+    let stage = stage.variable("OLLAMA_HOST", Some(&host));
+    let mut terminal = stage.start(&[], WIDE);
+    terminal.wait_for("Welcome to Forethought");
+    terminal.key(Key::Enter);
+    terminal.wait_for("1. ollama/qwen3-coder (recommended)");
+    see(&stage, &terminal, "local", WIDE);
+    terminal.key(Key::Enter);
+    terminal.wait_for("Do you trust");
+    terminal.key(Key::Enter);
+    terminal.wait_gone("Do you trust");
+    terminal.keys("Hi\n");
+    wait_reply(&terminal, "Hello.");
+    assert!(stage.read(".forethought/settings.json").contains("ollama/qwen3-coder"));
+    stage.finish();
+}
+
+#[test]
+fn with_nothing_there_is_still_the_scout() {
+    let stage = without_a_key(Script::new());
+    let mut terminal = stage.start(&["--mode", "plan"], WIDE);
+    terminal.wait_for("Welcome to Forethought");
+    terminal.key(Key::Enter);
+    terminal.wait_for("1. scout (recommended)");
+    see(&stage, &terminal, "nothing", WIDE);
+    terminal.key(Key::Enter);
+    terminal.wait_for("Do you trust");
+    terminal.key(Key::Esc);
+    terminal.wait_gone("Do you trust");
+    wait_status(&terminal, "⏸ plan mode on");
+    terminal.keys("Why is login slow?\n");
+    terminal.wait_for("Keep planning");
+    stage.finish();
+}
+
+#[test]
+fn a_prompt_of_the_command_line_waits_until_the_first_questions_are_answered() {
+    let stage = with_a_key(Script::new().turn(text("Hello.").expect_user("Hi there")));
+    let mut terminal = stage.start(&["Hi there"], USUAL);
+    terminal.wait_for("Welcome to Forethought");
+    terminal.key(Key::Enter);
+    terminal.wait_for("Which model should answer?");
+    assert_eq!(stage.server.requests().len(), 0);
+    terminal.key(Key::Esc);
+    wait_reply(&terminal, "Hello.");
+    stage.finish();
+}
