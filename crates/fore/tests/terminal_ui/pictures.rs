@@ -21,7 +21,7 @@ const UPDATE: &str = "UPDATE_SCREENSHOTS";
 /// The window of the pictures, and of those that need more or less room. So narrow that no path of a plan fits whole: what
 /// is seen of it is always as long.
 const WINDOW: Size = Size { columns: 90, rows: 34 };
-const FOR_A_PLAN: Size = Size { rows: 38, ..WINDOW };
+const FOR_A_PLAN: Size = Size { rows: 37, ..WINDOW };
 const FOR_AN_EDIT: Size = Size { rows: 31, ..WINDOW };
 /// A model that people know, with a window and a price.
 const MODEL: &str = "anthropic/claude-sonnet-5-5";

@@ -84,6 +84,9 @@ fn without_plan_name(stage: &Stage, row: &str, columns: usize) -> String {
         let rest = columns.saturating_sub(facts.chars().count() + 1);
         return format!("{facts} {}", "─".repeat(rest));
     }
+    if row.starts_with("── Plan ") {
+        return format!("{:─<columns$}", "── Plan …/brave-quiet-fox.md ");
+    }
     let names = stage.plans();
     let is_cut = |part: &str| part.len() > 1 && names.iter().any(|name| name.starts_with(part));
     let cut = row.split_once("/plans/").and_then(|(front, rest)| Some((front, rest.split_once('…')?)));
