@@ -29,6 +29,10 @@ impl Spent {
             cached_write: self.usage.cached_write.saturating_add(answer.cached_write),
             reasoning: self.usage.reasoning.saturating_add(answer.reasoning),
         };
+        // The scout is part of this program.
+        if *model == crate::scout::name() {
+            return;
+        }
         let price = fore_model::facts(model.provider(), model.name()).and_then(|facts| facts.price);
         self.cost = match (self.cost, price) {
             (Cost::Unknown, _) | (_, None) => Cost::Unknown,

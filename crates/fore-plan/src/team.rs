@@ -88,7 +88,7 @@ pub fn matched(state: &State, response: &PlanApprovalResponse, lead_mode: Mode) 
             comments: Vec::new(),
         }
     } else {
-        Choice::KeepPlanning { reason: bounded(&response.feedback), comments: Vec::new() }
+        Choice::KeepPlanning { reason: bounded(&response.feedback), comments: Vec::new(), edited: None }
     };
     Ok(Answer {
         request: pending.request.clone(),

@@ -93,7 +93,7 @@ fn d4_the_outcome_leads_to_the_mode_it_names() {
         (Level::Default, approve(for_this_plan(Level::AcceptEdits)), "acceptEdits"),
         (Level::BypassPermissions, approve(for_this_plan(Level::Default)), "default"),
         (Level::AcceptEdits, keep_planning("no"), "plan"),
-        (Level::Default, Choice::SaveAndStop, "plan"),
+        (Level::Default, Choice::SaveAndStop { edited: None }, "plan"),
         (Level::AcceptEdits, Choice::LeavePlanMode, "acceptEdits"),
         (Level::Default, Choice::Discard, "plan"),
     ];
@@ -184,7 +184,7 @@ fn d7_reason_and_line_comments_come_back_verbatim() {
     let mut story = Story::planning(Level::Default, "# Plan\nstep\n");
     let proposal = story.propose();
     let comments = vec![Comment { first_line: 2, last_line: 2, quote: "step".into(), remark: "which <step>?".into() }];
-    let choice = Choice::KeepPlanning { reason: "not yet".into(), comments: comments.clone() };
+    let choice = Choice::KeepPlanning { reason: "not yet".into(), comments: comments.clone(), edited: None };
     let Answered::KeepPlanning { reason, comments: given, .. } = story.answer(&proposal, choice) else { panic!() };
     assert_eq!((reason.as_str(), given), ("not yet", comments));
     assert_eq!(story.state.plan().unwrap().stage, Stage::Rejected);
@@ -405,7 +405,7 @@ fn m4_the_next_request_knows_the_last_text_the_person_saw() {
 fn m6_save_and_stop_keeps_the_plan_and_the_mode() {
     let mut story = Story::planning(Level::Default, "# Plan\n");
     let proposal = story.propose();
-    assert!(matches!(story.answer(&proposal, Choice::SaveAndStop), Answered::Saved { .. }));
+    assert!(matches!(story.answer(&proposal, Choice::SaveAndStop { edited: None }), Answered::Saved { .. }));
     assert_eq!((story.mode(), story.state.plan().unwrap().stage), ("plan", Stage::Draft));
 }
 

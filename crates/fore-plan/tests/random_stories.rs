@@ -254,12 +254,13 @@ impl Run {
             note: String::new(),
             comments: vec![],
         };
+        let edited = || (level == Level::AcceptEdits).then(|| "# Edited\n".to_owned());
         let choice = match choice {
             0 => approve(ChosenLevel::Previous, None),
             1 => approve(ChosenLevel::Level { level, scope: Scope::Plan }, None),
             2 => approve(ChosenLevel::Level { level, scope: Scope::Session }, Some("# Edited\n".into())),
-            3 => Choice::KeepPlanning { reason: "no".into(), comments: vec![] },
-            4 => Choice::SaveAndStop,
+            3 => Choice::KeepPlanning { reason: "no".into(), comments: vec![], edited: edited() },
+            4 => Choice::SaveAndStop { edited: edited() },
             _ => Choice::Discard,
         };
         let is_approval = matches!(choice, Choice::Approve { .. });
@@ -286,10 +287,16 @@ impl Run {
                 changes.into_iter().for_each(|change| self.append(change));
                 assert_ne!(self.state.mode(), Mode::Plan);
             }
-            Answered::ShowAgain { changes, .. }
-            | Answered::KeepPlanning { changes, .. }
-            | Answered::Saved { changes }
-            | Answered::Discarded { changes } => {
+            Answered::KeepPlanning { changes, write, .. } | Answered::Saved { changes, write } => {
+                if let Some(text) = write {
+                    self.disk = Some(text);
+                    let newest = self.state.plan().and_then(|plan| plan.revision.as_ref()).map(|newest| newest.hash);
+                    assert_eq!(newest, Some(pending.hash), "an edit is made of what was shown");
+                }
+                changes.into_iter().for_each(|change| self.append(change));
+                assert_eq!(self.state.mode(), Mode::Plan);
+            }
+            Answered::ShowAgain { changes, .. } | Answered::Discarded { changes } => {
                 changes.into_iter().for_each(|change| self.append(change));
                 assert_eq!(self.state.mode(), Mode::Plan);
             }

@@ -127,7 +127,7 @@ fn wait(job: libc::pid_t, own: libc::pid_t, modes: &Modes) -> io::Result<ExitSta
                 let editors = Modes::now();
                 to_front(own)?;
                 modes.restore();
-                stop_here();
+                stop_as_a_job();
                 editors.restore();
                 to_front(job)?;
                 // SAFETY: no pointers; the job has not been waited for to its end, so its number is still its own.
@@ -138,14 +138,20 @@ fn wait(job: libc::pid_t, own: libc::pid_t, modes: &Modes) -> io::Result<ExitSta
     }
 }
 
-/// Stops this program until its shell lets it go on. Where no shell could, the kernel drops the signal, and it goes on at once.
-fn stop_here() {
-    // SAFETY: the old behaviour is saved and put back; both structs outlive their calls.
+/// Stops this program, and with it the scripts around it, until its shell lets them go on. Where no shell could, the kernel
+/// drops the signal, and it goes on at once.
+pub fn stop_as_a_job() {
+    // SAFETY: the old behaviour is saved and put back; all structs outlive their calls.
     unsafe {
+        let mut quiet: libc::sigaction = std::mem::zeroed();
+        quiet.sa_sigaction = libc::SIG_IGN;
         let mut usual: libc::sigaction = std::mem::zeroed();
         usual.sa_sigaction = libc::SIG_DFL;
         let mut before: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGTSTP, &raw const usual, &raw mut before);
+        libc::sigaction(libc::SIGTSTP, &raw const quiet, &raw mut before);
+        libc::kill(0, libc::SIGTSTP);
+        libc::sigaction(libc::SIGTSTP, &raw const usual, std::ptr::null_mut());
+        // To this thread and not to the group: it is stopped when the call is over, not a moment later.
         libc::raise(libc::SIGTSTP);
         libc::sigaction(libc::SIGTSTP, &raw const before, std::ptr::null_mut());
     }

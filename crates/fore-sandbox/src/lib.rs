@@ -24,7 +24,7 @@ mod sys;
 
 pub use cages::{Cages, Settings, Thickness};
 pub use capture::{Captured, Listener, Stream};
-pub use editor::{Editor, EditorError};
+pub use editor::{Editor, EditorError, stop_as_a_job};
 pub use error::CageError;
 pub use git::Probe;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};

@@ -122,18 +122,20 @@ fn ctrl_c_is_for_the_editor_alone() {
 }
 
 fn ctrl_z_stops_both_and_fg_lets_both_go_on() {
-    let mut terminal = Terminal::with(EDITOR, &["bash", "--norc", "--noprofile", "-i"].map(OsString::from));
-    terminal.types("\"$SELF\" open \"$FILE\"\n");
-    terminal.shows("ready");
-    terminal.types("\u{1a}");
-    terminal.shows("Stopped");
-    terminal.types("echo shell=$((40+2))\n");
-    terminal.shows("shell=42");
-    terminal.types("fg\n");
-    terminal.shows("open");
-    terminal.types("new\n");
-    terminal.shows("Ok(()), in front: true");
-    assert_eq!(terminal.text(), "new\n");
+    for command in [r#""$SELF" open "$FILE""#, r#"sh -c '"$SELF" open "$FILE"; echo script over'"#] {
+        let mut terminal = Terminal::with(EDITOR, &["bash", "--norc", "--noprofile", "-i"].map(OsString::from));
+        terminal.types(&format!("{command}\n"));
+        terminal.shows("ready");
+        terminal.types("\u{1a}");
+        terminal.shows("Stopped");
+        terminal.types("echo shell=$((40+2))\n");
+        terminal.shows("shell=42");
+        terminal.types("fg\n");
+        terminal.shows("open");
+        terminal.types("new\n");
+        terminal.shows("Ok(()), in front: true");
+        assert_eq!(terminal.text(), "new\n");
+    }
 }
 
 fn where_no_shell_is_ctrl_z_does_nothing() {

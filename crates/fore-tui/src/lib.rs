@@ -11,6 +11,7 @@ pub mod plain;
 mod run;
 pub mod screen;
 mod session;
+mod signals;
 pub mod slash;
 pub mod story;
 pub mod theme;

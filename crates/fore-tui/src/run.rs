@@ -7,6 +7,7 @@ use crate::{
     options::{Ended, Leaving, Look, Options},
     screen::{Inline, Raw, Size, Whole},
     session::{Heard, Line},
+    signals::Signals,
     story::Block,
 };
 use crossterm::event::{Event as Input, EventStream};
@@ -14,15 +15,11 @@ use fore_agent::{Command, Event, command::When, event::NoticeLevel};
 use fore_store::SessionId;
 use futures_util::{FutureExt, StreamExt};
 use std::{
-    io::{self, Stdout},
+    io::{self, Stdout, Write},
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::mpsc,
-    time::{sleep_until, timeout},
-};
+use tokio::{sync::mpsc, time::sleep_until};
 
 /// A frame is drawn at most so often, unless a key asks for one.
 const FRAME: Duration = Duration::from_millis(16);
@@ -32,8 +29,6 @@ const TICK: Duration = Duration::from_millis(100);
 const SETTLED: Duration = Duration::from_millis(60);
 /// Events that are taken before keys are looked at again.
 const MOST_AT_ONCE: usize = 256;
-/// How long a session may take to end before the program leaves all the same.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Shows a session until the person leaves.
 pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
@@ -102,9 +97,7 @@ impl Face {
     }
 
     async fn show(mut self) -> io::Result<Ended> {
-        let mut terminated = signal(SignalKind::terminate())?;
-        let mut interrupted = signal(SignalKind::interrupt())?;
-        let mut hung_up = signal(SignalKind::hangup())?;
+        let mut signals = Signals::new()?;
         let mut input = Some(EventStream::new());
         self.perform(&mut input)?;
         let shown = loop {
@@ -116,9 +109,7 @@ impl Face {
             let stream = input.get_or_insert_with(EventStream::new);
             tokio::select! {
                 biased;
-                _ = terminated.recv() => break Ok(Leaving::Terminated),
-                _ = interrupted.recv() => break Ok(Leaving::Interrupted),
-                _ = hung_up.recv() => break Ok(Leaving::Terminated),
+                how = signals.next() => break Ok(how),
                 event = stream.next() => match event {
                     None | Some(Err(_)) => break Ok(Leaving::Terminated),
                     Some(Ok(event)) => self.input(event),
@@ -154,11 +145,11 @@ impl Face {
                 break Err(error);
             }
         };
-        self.end(shown).await
+        self.end(shown, signals).await
     }
 
     /// Takes the terminal back to how it was, ends the session, and says where to go on.
-    async fn end(mut self, shown: io::Result<Leaving>) -> io::Result<Ended> {
+    async fn end(mut self, shown: io::Result<Leaving>, mut signals: Signals) -> io::Result<Ended> {
         self.whole = None;
         let width = self.inline.size().columns;
         let rest = self.app.take_printed(width);
@@ -167,7 +158,8 @@ impl Face {
         let _ = self.inline.clear();
         let _ = self.raw.pause();
         let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
-        let _ = timeout(PATIENCE, self.line.end()).await;
+        // The terminal is as it was, so Ctrl+C is a signal again.
+        signals.end(self.line, |words| drop(writeln!(io::stdout(), "{words}"))).await;
         let how = match shown {
             Ok(how) => how,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(libc::EIO) => {
@@ -297,6 +289,8 @@ impl Face {
     fn lend<T>(&mut self, input: &mut Option<EventStream>, to: impl FnOnce(&dyn Door) -> T) -> io::Result<T> {
         // The stream would read the keys that are meant for the other program.
         *input = None;
+        // Nothing is printed on the other screen: it would be gone with it. The next frame enters it again.
+        self.whole = None;
         let width = self.inline.size().columns;
         let printed = self.app.take_printed(width);
         self.inline.draw(&printed, crate::view::View::default())?;

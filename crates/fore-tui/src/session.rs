@@ -84,7 +84,7 @@ impl Line {
     /// Puts a command on its way. The error says why it is not.
     pub(crate) fn send(&mut self, command: Command) -> Result<(), &'static str> {
         if matches!(self.state, Talking::Nobody) {
-            return Err("There is no session; /resume goes on with an earlier one.");
+            return Err("There is no session: /clear begins a new one, /resume lists earlier ones.");
         }
         if self.waiting.len() >= MOST_WAITING {
             return Err("The session is busy; this was not sent.");
@@ -124,6 +124,8 @@ impl Line {
                             Some(event) => return Heard::Event(Box::new(event)),
                             None => {
                                 self.state = Talking::Nobody;
+                                // What it did not take is not meant for another session.
+                                self.waiting.clear();
                                 return Heard::Over;
                             }
                         },
@@ -135,8 +137,9 @@ impl Line {
 
     fn not_begun(&mut self, why: String) -> Heard {
         self.state = Talking::Nobody;
-        self.waiting.clear();
-        Heard::NotBegun(why)
+        let is_lost = self.waiting.drain(..).any(|command| matches!(command, Command::Prompt { .. }));
+        let lost = if is_lost { "\nWhat you had written was not sent; Up brings it back." } else { "" };
+        Heard::NotBegun(format!("{why}{lost}"))
     }
 
     /// Ends the session in good order and waits until it has let go of its files.
@@ -163,7 +166,10 @@ async fn serve(door: &Arc<dyn Door>, mut orders: mpsc::UnboundedReceiver<Order>)
         if let Some(handle) = before {
             close(handle).await;
         }
-        let _ = answer.send(begin_one(door, begin).await);
+        // Another one was wanted meanwhile: this one ends as it should.
+        if let Err(Ok(unwanted)) = answer.send(begin_one(door, begin).await) {
+            close(unwanted.handle).await;
+        }
     }
 }
 
@@ -194,3 +200,7 @@ async fn close(mut handle: Handle) {
     tokio::join!(closing, reading);
     handle.ended().await;
 }
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

@@ -74,11 +74,3 @@ pub(crate) fn outlive_closed_pipes() {
         libc::signal(libc::SIGPIPE, libc::SIG_IGN);
     }
 }
-
-/// Ctrl+Z: this program and what runs in its group stops, until the shell goes on with it.
-pub(crate) fn stop_until_continued() {
-    // SAFETY: a signal to our own process group, as the terminal itself would send it.
-    unsafe {
-        libc::kill(0, libc::SIGTSTP);
-    }
-}

@@ -60,7 +60,12 @@ fn only_the_last_request_counts_and_results_are_paired_with_their_calls() {
 #[test]
 fn a_no_with_words_begins_again_with_them() {
     let comment = Comment { first_line: 3, last_line: 3, quote: "1. `src/a.rs`".into(), remark: "not this one".into() };
-    let rejection = text::Rejected { path: "/plans/a.md", words: Some("look at the checkout"), comments: &[comment] };
+    let rejection = text::Rejected {
+        path: "/plans/a.md",
+        words: Some("look at the checkout"),
+        comments: &[comment],
+        changed: None,
+    };
     let conversation = read(handed_in(&text::rejected(&rejection)));
     assert_eq!(conversation.words, ["first", "look at the checkout\n\n\nLine 3:\nnot this one"]);
     assert_eq!((conversation.rounds, conversation.answered.len(), conversation.verdict), (0, 0, None));
@@ -68,12 +73,12 @@ fn a_no_with_words_begins_again_with_them() {
 
 #[test]
 fn other_answers_to_a_plan_are_told_apart() {
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[] });
+    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[], changed: None });
     let no_decision = text::NoDecision { path: "/plans/a.md", reason: "The window was closed.", changed: None };
     for (answer, verdict) in [
         (no_words, Verdict::NoWords),
         (text::keep_planning(&no_decision), Verdict::NoWords),
-        (text::saved_and_stopped("/plans/a.md"), Verdict::Over),
+        (text::saved_and_stopped("/plans/a.md", None), Verdict::Over),
         (text::discarded(), Verdict::Over),
         (text::nobody_can_approve("/plans/a.md"), Verdict::Over),
         (text::left_by_person("default"), Verdict::Over),
@@ -84,7 +89,7 @@ fn other_answers_to_a_plan_are_told_apart() {
 
 #[test]
 fn what_is_said_after_an_open_plan_adds_to_its_task_and_after_a_closed_one_begins_another() {
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[] });
+    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[], changed: None });
     let mut open = handed_in(&no_words);
     open.extend([Message::assistant(vec![Block::text("What?")]), Message::user("the checkout too")]);
     assert_eq!(read(open).words, ["first", "the checkout too"]);

@@ -1,8 +1,9 @@
 //! An approval that was given ahead: the person named the hash of the plan, so exactly that text is carried out (M9).
 
 use super::{
-    approval::{begin_afresh, now, record_all},
+    approval::{now, record_all},
     desk::Desk,
+    work::begin_afresh,
 };
 use crate::event::{Decided, Event};
 use fore_plan::{

@@ -8,24 +8,24 @@ use super::{
     desk::Desk,
     plan_file::changed_since,
     waiting::{Given, Wants},
+    work::{Approval, start_work},
 };
 use crate::{
     command::QuestionId,
-    event::{ApprovalAsked, Decided, Event, NoticeLevel, Outcome, Shown, TurnOutcome},
+    event::{ApprovalAsked, Decided, Event, NoticeLevel, Outcome, TurnOutcome},
     output::Output,
     turn::Then,
 };
 use fore_plan::{
     Applied, Change,
     approval::{
-        self, Answered, Asking, Comment, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable,
-        Receipt, Timestamp, text,
+        self, Answered, Asking, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable, Timestamp,
+        text,
     },
-    plan::{Author, Stage, check},
+    plan::{Author, Hash, check},
     reminder::Notice,
     workflow,
 };
-use fore_store::entry::{Cut, Message, PlanMark, Speaker};
 use serde_json::json;
 
 /// Times a plan is shown again because its file changed while it was read.
@@ -243,7 +243,8 @@ fn taken_back(desk: &Desk, proposal: &Proposal) -> Done {
         desk.must_record(change);
     }
     desk.outbox.send(Event::Decided(Decided::KeepPlanning { reason: String::new() }));
-    let words = text::rejected(&text::Rejected { path: &proposal.path, words: None, comments: &[] });
+    let rejected = text::Rejected { path: &proposal.path, words: None, comments: &[], changed: None };
+    let words = text::rejected(&rejected);
     Done { outcome: Outcome::Interrupted, ..Done::text(words, "not approved") }
 }
 
@@ -278,18 +279,21 @@ fn decided(call: &Call, proposal: &Proposal, answered: Answered) -> Result<Done,
             tell(Decided::Approved { receipt: receipt.clone(), notice: notice.map(str::to_owned) });
             start_work(call, &path, &Approval { receipt, text, note, comments })
         }
-        Answered::KeepPlanning { changes, reason, comments } => {
+        Answered::KeepPlanning { changes, reason, comments, write } => {
+            let changed = keep_edits(desk, proposal, write.as_deref())?;
             record_all(desk, changes)?;
             tell(Decided::KeepPlanning { reason: reason.clone() });
-            let rejected = text::Rejected { path: &path, words: Some(&reason), comments: &comments };
-            desk.keep_comments(comments.clone());
+            let changed = changed.as_deref();
+            let rejected = text::Rejected { path: &path, words: Some(&reason), comments: &comments, changed };
             let done = Done::text(text::rejected(&rejected), "keep planning");
             Done { reminders: desk.plan_edits(), ..done }
         }
-        Answered::Saved { changes } => {
+        Answered::Saved { changes, write } => {
+            let changed = keep_edits(desk, proposal, write.as_deref())?;
             record_all(desk, changes)?;
             tell(Decided::Saved { path: path.clone() });
-            let done = Done::text(text::saved_and_stopped(&path), "the plan is saved");
+            let hash = write.map_or(hash, |text| Hash::of(text.as_bytes()));
+            let done = Done::text(text::saved_and_stopped(&path, changed.as_deref()), "the plan is saved");
             done.and_then(Then::End(TurnOutcome::PlanSaved { path, hash }))
         }
         Answered::Left { changes, notice } => {
@@ -307,64 +311,11 @@ fn decided(call: &Call, proposal: &Proposal, answered: Answered) -> Result<Done,
     })
 }
 
-/// An approval with all that came with it.
-struct Approval {
-    receipt: Receipt,
-    text: String,
-    note: String,
-    comments: Vec<Comment>,
-}
-
-fn start_work(call: &Call, path: &str, approval: &Approval) -> Done {
-    let desk = &call.desk;
-    desk.must_record(Change::Stage { plan: approval.receipt.plan.clone(), stage: Stage::InProgress });
-    let words = text::Approved {
-        path,
-        plan: &approval.text,
-        level: approval.receipt.level.name(),
-        author: if approval.receipt.edited { Author::Person } else { Author::Model },
-        by: &approval.receipt.by,
-        todo_list: text::Offered::Yes,
-        agent_tool: text::Offered::Yes,
-        remark: Some(&approval.note),
-        comments: &approval.comments,
-    };
-    // What the result says is all the model needs to hear of the change of mode.
-    desk.tell_left();
-    let shown = Shown {
-        line: format!("approved; {} from here on", approval.receipt.level),
-        body: crate::event::Body::Markdown { text: approval.text.clone() },
-    };
-    if !approval.receipt.clear_context {
-        return Done::of(Output::text(text::approved(&words), shown));
-    }
-    match begin_afresh(desk, &text::start_from_plan(&words)) {
-        Ok(()) => {
-            desk.outbox.send(Event::PlanImplement {
-                plan_file_path: path.to_owned(),
-                plan_hash: approval.receipt.hash,
-                plan_content: approval.text.clone(),
-            });
-            Done::of(Output::text("", shown)).and_then(Then::StartAfresh)
-        }
-        Err(why) => {
-            desk.notice(NoticeLevel::Error, format!("The context was not cleared: {why}"));
-            Done::of(Output::text(text::approved(&words), shown))
-        }
-    }
-}
-
-/// Empties what the model sees; the approved plan becomes its first message (D5).
-pub(super) fn begin_afresh(desk: &Desk, first: &str) -> Result<(), String> {
-    let message = Message::text(Speaker::Program, first).map_err(|error| error.to_string())?;
-    let mut session = desk.session();
-    session.cut_context(Cut::Cleared).map_err(|error| error.to_string())?;
-    session.say(message.holding_plan(PlanMark::FirstMessage)).map_err(|error| error.to_string())?;
-    drop(session);
-    desk.seen.forget_all();
-    // The first message is the reference.
-    desk.tell_left();
-    Ok(())
+/// Writes what the person made of the plan; gives the difference to what they were shown, for the model.
+fn keep_edits(desk: &Desk, proposal: &Proposal, edited: Option<&str>) -> Result<Option<String>, String> {
+    let Some(edited) = edited else { return Ok(None) };
+    desk.save_plan(Author::Person, edited).map_err(|error| error.to_string())?;
+    Ok(Some(changed_since(Some(&proposal.text), edited)))
 }
 
 /// Records changes in order; what is recorded already (by a save) is not recorded twice, and a cut has its own entry. The

@@ -84,8 +84,6 @@ pub(crate) struct Desk {
     pub(super) typed: Mutex<Vec<PathBuf>>,
     /// The person's own commands that run.
     pub(super) typed_runs: Mutex<Vec<tokio::task::JoinHandle<()>>>,
-    /// Remarks on the last revision of the plan.
-    pub(super) comments: Mutex<Vec<Comment>>,
     pub(super) is_attended: AtomicBool,
     /// The person switched the mode while a turn ran: the model is told with the next request.
     pub(super) mode_was_switched: AtomicBool,
@@ -334,12 +332,9 @@ impl Desk {
         }
     }
 
-    pub(crate) fn keep_comments(&self, comments: Vec<Comment>) {
-        *lock(&self.comments) = comments;
-    }
-
+    /// What the person remarked on the revision before.
     pub(crate) fn earlier_comments(&self) -> Vec<Comment> {
-        lock(&self.comments).clone()
+        lock(&self.session).state().plan().map(|plan| plan.comments.clone()).unwrap_or_default()
     }
 
     /// The end of the conversation, for the classifier.

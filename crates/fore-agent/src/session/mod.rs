@@ -24,6 +24,7 @@ mod seat;
 mod toolbox;
 mod typed;
 mod waiting;
+mod work;
 
 pub use open::StartError;
 

@@ -199,7 +199,6 @@ fn desk(
         before: Mutex::default(),
         typed: Mutex::default(),
         typed_runs: Mutex::default(),
-        comments: Mutex::default(),
         is_attended: AtomicBool::new(launch.reachable == Reachable::Approver),
         mode_was_switched: AtomicBool::new(false),
         calls: AtomicU64::new(first_call(&launch.begin)),
@@ -338,7 +337,7 @@ impl Driver {
         }
         if let Some(call) = self.parked.take() {
             let path = self.desk.plan_path().unwrap_or_default();
-            let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[] });
+            let words = text::rejected(&text::Rejected { path: &path, words: None, comments: &[], changed: None });
             self.record(failed(&call, &words));
         }
     }

@@ -5,7 +5,7 @@
 
 mod result;
 
-use super::toolbox::Toolbox;
+use super::{rewind::texts, toolbox::Toolbox};
 use crate::{
     context::input_of,
     control::todo_write,
@@ -100,7 +100,8 @@ impl Past {
         if message.meta || message.plan.is_some() && message.speaker == Speaker::Program {
             return;
         }
-        if let Some(text) = message.prompt() {
+        if message.is_prompt() {
+            let text = texts(message).join("\n");
             self.prompts.push(one_line(&text, MOST_LINE_CHARS));
             self.events.push(Event::PromptTaken { text });
             return;

@@ -40,7 +40,8 @@ impl Driver {
             prompts.remind(todo_write::reminder(&todos));
         }
         drop(prompts);
-        let text = taken.iter().find_map(Message::prompt).unwrap_or_default();
+        let words = taken.iter().find(|message| message.is_prompt()).map(texts);
+        let text = words.unwrap_or_default().join("\n");
         desk.outbox.send(Event::Rewound { text });
     }
 }
@@ -53,7 +54,8 @@ fn remarks(taken: &[Message]) -> Vec<String> {
     remarks.flat_map(texts).collect()
 }
 
-fn texts(message: &Message) -> Vec<String> {
+/// The texts of a message.
+pub(super) fn texts(message: &Message) -> Vec<String> {
     let blocks: Vec<Block> = serde_json::from_str(message.content.get()).unwrap_or_default();
     let text = |block: Block| match block {
         Block::Text(text) => Some(text.text),

@@ -141,7 +141,8 @@ fn without_any_tool_there_is_still_an_honest_plan() {
 fn what_the_person_says_about_a_plan_is_looked_for_and_quoted() {
     let shop = shop();
     let first = play(shop.path(), "add discounts to the cart", Tools::All);
-    let said = text::Rejected { path: "/plans/a.md", words: Some("not the cart, the Order"), comments: &[] };
+    let said =
+        text::Rejected { path: "/plans/a.md", words: Some("not the cart, the Order"), comments: &[], changed: None };
     let again = play_on(shop.path(), answered(&first, &text::rejected(&said)), Tools::All);
     let plan = again.plan.unwrap();
     checked(&plan, shop.path());
@@ -153,7 +154,7 @@ fn what_the_person_says_about_a_plan_is_looked_for_and_quoted() {
 fn a_plan_that_was_answered_without_words_ends_the_turn() {
     let shop = shop();
     let first = play(shop.path(), "add discounts to the cart", Tools::All);
-    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[] });
+    let no_words = text::rejected(&text::Rejected { path: "/plans/a.md", words: None, comments: &[], changed: None });
     for answer in [no_words, text::discarded(), text::nobody_can_approve("/plans/a.md")] {
         let last = play_on(shop.path(), answered(&first, &answer), Tools::All);
         assert_eq!((last.plan, last.rounds.len()), (None, 0));

@@ -8,7 +8,7 @@ use fore_agent::{
     event::{Body, Decided},
     past,
 };
-use fore_plan::approval::{Comment, ExitResponse};
+use fore_plan::approval::Comment;
 use fore_store::{Home, SessionId};
 use fore_testkit::{Script, call, text};
 use serde_json::json;
@@ -45,10 +45,7 @@ async fn story(stage: &Stage) -> SessionId {
     show.prompt("fix it").await;
     show.until("approval of revision 1").await;
     let comments = vec![Comment { first_line: 3, last_line: 3, quote: "1. Fix it.".into(), remark: "how?".into() }];
-    let agent_id = show.last_request.clone().unwrap();
-    let response =
-        ExitResponse { agent_id, selected: "keepPlanning".into(), reason: "too short".into(), comments, plan: None };
-    show.send(Command::Approval(response)).await;
+    show.answer_with("keepPlanning", "too short", comments, None).await;
     show.until("approval of revision 2").await;
     show.answer("acceptEdits").await;
     show.until("ended").await;

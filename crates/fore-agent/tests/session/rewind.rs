@@ -142,6 +142,15 @@ async fn a_rewind_interrupts_the_turn_and_takes_its_request_back() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn words_come_back_as_they_were_typed() {
+    let stage = Stage::new(Script::new().turn(text("1")));
+    let mut show = stage.start("default").await;
+    turn(&mut show, "<system-reminder> is what I typed\n  in two lines").await;
+    assert_eq!(rewind(&mut show).await, "taken back: <system-reminder> is what I typed\n  in two lines");
+    show.close().await;
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn what_the_person_ran_themselves_goes_with_the_next_words() {
     let script = Script::new().turn(text("1")).turn(text("2"));
     let stage = Stage::new(script);
@@ -155,4 +164,30 @@ async fn what_the_person_ran_themselves_goes_with_the_next_words() {
     let requests = stage.server.finish().unwrap();
     let words = ["The person ran `echo by hand` themselves", "prompt one", "prompt two"];
     assert_eq!(counted(&requests[1], &words), [1, 0, 1]);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_told_of_the_plan() {
+    let todos = json!({"todos": [{"content": "Fix it", "status": "pending", "activeForm": "Fixing"}]});
+    let script = Script::new()
+        .turn(text("What is wrong?"))
+        .turn(call("ExitPlanMode", json!({"plan": PLAN})))
+        .turn(call("TodoWrite", todos))
+        .turn(text("Half done."))
+        .turn(text("Going on."));
+    let stage = Stage::new(script);
+    let mut show = stage.start("plan").await;
+    turn(&mut show, "prompt one").await;
+    show.prompt("prompt two").await;
+    show.until("approval of revision 1").await;
+    show.answer("acceptEdits").await;
+    show.until("ended").await;
+    rewind(&mut show).await;
+    let mode = show.mode;
+    turn(&mut show, "prompt three").await;
+    assert_eq!(mode.map(fore_plan::Mode::name), Some("acceptEdits"), "what was approved stays approved");
+    show.close().await;
+    let requests = stage.server.finish().unwrap();
+    let words = ["prompt two", "Plan mode is off", "The plan of this session is at", "1. Fix it.", "[ ] Fix it"];
+    assert_eq!(counted(&requests[4], &words), [0, 1, 1, 1, 1]);
 }

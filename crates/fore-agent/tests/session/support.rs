@@ -5,12 +5,12 @@
 use fore_agent::{
     Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
     command::QuestionId,
-    event::{Decided, Outcome, Started, TurnOutcome},
+    event::{ApprovalAsked, Decided, Outcome, Started, TurnOutcome},
 };
 use fore_model::{Client, Patience, ProviderSettings, Secret, choose, parse_name};
 use fore_plan::{
     Mode, Openings,
-    approval::{ExitResponse, Reachable},
+    approval::{Comment, ExitResponse, Reachable},
 };
 use fore_store::{Home, SessionId};
 use fore_testkit::{Protocol, Script, Server};
@@ -34,7 +34,7 @@ pub(crate) struct Show {
     /// The mode as a screen would show it.
     pub(crate) mode: Option<Mode>,
     pub(crate) last_request: Option<String>,
-    last_plan: Option<String>,
+    pub(crate) last_asked: Option<ApprovalAsked>,
     pub(crate) last_question: Option<QuestionId>,
 }
 
@@ -100,7 +100,7 @@ impl Stage {
             started: None,
             mode: None,
             last_request: None,
-            last_plan: None,
+            last_asked: None,
             last_question: None,
         }
     }
@@ -128,7 +128,7 @@ impl Show {
             let event = self.handle.next().await.unwrap_or_else(|| panic!("no {start:?} in {:#?}", self.lines));
             if let Event::ApprovalAsked(asked) = &event {
                 self.last_request = Some(asked.request.agent_id.clone());
-                self.last_plan = Some(asked.request.plan_file_path.clone());
+                self.last_asked = Some(asked.clone());
             }
             if let Event::EnterPlanAsked { question } = &event {
                 self.last_question = Some(question.clone());
@@ -150,19 +150,24 @@ impl Show {
     }
 
     pub(crate) async fn answer(&mut self, selected: &str) {
-        let response = ExitResponse {
-            agent_id: self.last_request.clone().unwrap(),
-            selected: selected.into(),
-            reason: String::new(),
-            comments: Vec::new(),
-            plan: None,
-        };
-        self.send(Command::Approval(response)).await;
+        self.answer_with(selected, "", Vec::new(), None).await;
+    }
+
+    pub(crate) async fn answer_with(
+        &mut self,
+        selected: &str,
+        reason: &str,
+        comments: Vec<Comment>,
+        plan: Option<&str>,
+    ) {
+        let agent_id = self.last_request.clone().unwrap();
+        let (selected, reason, plan) = (selected.into(), reason.into(), plan.map(str::to_owned));
+        self.send(Command::Approval(ExitResponse { agent_id, selected, reason, comments, plan })).await;
     }
 
     /// The file of the plan that was shown last.
     pub(crate) fn plan_file(&self) -> PathBuf {
-        PathBuf::from(self.last_plan.clone().unwrap())
+        PathBuf::from(&self.last_asked.as_ref().unwrap().request.plan_file_path)
     }
 
     pub(crate) async fn close(mut self) -> Vec<String> {

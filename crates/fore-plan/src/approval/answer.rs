@@ -39,8 +39,12 @@ pub enum Choice {
     KeepPlanning {
         reason: String,
         comments: Vec<Comment>,
+        /// The plan as the person changed it.
+        edited: Option<String>,
     },
-    SaveAndStop,
+    SaveAndStop {
+        edited: Option<String>,
+    },
     LeavePlanMode,
     Discard,
 }
@@ -85,11 +89,13 @@ pub enum Answered {
         proposal: Proposal,
         shown: String,
     },
-    /// The person wants it otherwise.
+    /// The person wants it otherwise. Do it in this order: write, append the changes, tell the model.
     KeepPlanning {
         changes: Vec<Change>,
         reason: String,
         comments: Vec<Comment>,
+        /// The person's own text, which goes into the plan file first.
+        write: Option<String>,
     },
     /// The answer did not count; the request still waits if it did before.
     NotCounted {
@@ -97,6 +103,7 @@ pub enum Answered {
     },
     Saved {
         changes: Vec<Change>,
+        write: Option<String>,
     },
     Left {
         changes: Vec<Change>,
@@ -121,21 +128,26 @@ pub fn answer(state: &State, answer: &Answer, on_disk: OnDisk<'_>, nonce: &str) 
     let request = pending.request.clone();
     let by = answer.by.clone();
     match &answer.choice {
-        Choice::Approve { .. } => approve(state, pending, plan, answer, on_disk, nonce),
-        Choice::KeepPlanning { reason, comments } => {
+        Choice::Approve { .. } => {
+            approve(state, &Facts { pending, plan, on_disk, nonce }, answer).unwrap_or_else(|answered| *answered)
+        }
+        Choice::KeepPlanning { reason, comments, edited } => {
             let reason: String = reason.chars().take(MOST_REASON_CHARS).collect();
             let comments: Vec<Comment> = comments.iter().take(MOST_COMMENTS).cloned().collect();
             let decision =
                 Decision::Rejected { request, reason: reason.clone(), comments: comments.clone(), by: Some(by) };
-            match decided(state, decision, Mode::Plan) {
-                Ok(changes) => Answered::KeepPlanning { changes, reason, comments },
-                Err(why) => not_counted(why),
+            match kept(state, &Facts { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
+                Ok((changes, write)) => Answered::KeepPlanning { changes, reason, comments, write },
+                Err(answered) => *answered,
             }
         }
-        Choice::SaveAndStop => match decided(state, Decision::Saved { request, by }, Mode::Plan) {
-            Ok(changes) => Answered::Saved { changes },
-            Err(why) => not_counted(why),
-        },
+        Choice::SaveAndStop { edited } => {
+            let decision = Decision::Saved { request, by };
+            match kept(state, &Facts { pending, plan, on_disk, nonce }, own(answer, edited), decision) {
+                Ok((changes, write)) => Answered::Saved { changes, write },
+                Err(answered) => *answered,
+            }
+        }
         Choice::LeavePlanMode => {
             match decided(state, Decision::Left { request, by }, Mode::At(state.level_beneath())) {
                 Ok(changes) => Answered::Left { changes, notice: auto::exit_notice(state) },
@@ -156,36 +168,78 @@ pub fn cancelled(state: &State) -> Option<Change> {
     Some(Change::Decided { decision, from: Mode::Plan, to: Mode::Plan })
 }
 
-fn approve(
+/// The request that waits, and the file it is about.
+struct Facts<'a> {
+    pending: &'a Proposal,
+    plan: &'a PlanRecord,
+    on_disk: OnDisk<'a>,
+    nonce: &'a str,
+}
+
+impl Facts<'_> {
+    /// Whether the file still holds what was shown, or is lost; otherwise what comes instead of the answer.
+    fn is_lost(&self) -> Result<bool, Box<Answered>> {
+        let Facts { pending, plan, .. } = self;
+        let is_newest = plan.revision.as_ref().is_some_and(|newest| newest.hash == pending.hash);
+        match self.on_disk {
+            OnDisk::Text(text) if is_newest && Hash::of(text.as_bytes()) == pending.hash => Ok(false),
+            OnDisk::Text(text) => Err(Box::new(show_again(pending, plan, text, self.nonce))),
+            OnDisk::Missing => Ok(!pending.text.is_empty()),
+            OnDisk::Unreadable { .. } => Err(ignored("the plan file cannot be read, so it cannot be compared")),
+        }
+    }
+
+    /// What the person made of the plan; none if it is what was shown.
+    fn edit<'b>(&self, edited: Option<&'b str>) -> Result<Option<&'b str>, Box<Answered>> {
+        match edited.filter(|text| Hash::of(text.as_bytes()) != self.pending.hash) {
+            Some(text) if text.trim().is_empty() => Err(ignored("the edited plan is empty")),
+            Some(text) if text.len() > MOST_PLAN_BYTES => Err(ignored("the edited plan is too long")),
+            edited => Ok(edited),
+        }
+    }
+}
+
+/// An edit of the person's own; nobody else's counts as one.
+fn own<'a>(answer: &Answer, edited: &'a Option<String>) -> Option<&'a str> {
+    edited.as_deref().filter(|_| matches!(answer.by, Decider::Person { .. }))
+}
+
+/// A decision that approves nothing and keeps the plan: with the person's own text in it, if they changed it. That text is
+/// then what they were asked about last, so it takes the place of what was shown.
+fn kept(
     state: &State,
-    pending: &Proposal,
-    plan: &PlanRecord,
-    answer: &Answer,
-    on_disk: OnDisk<'_>,
-    nonce: &str,
-) -> Answered {
+    facts: &Facts<'_>,
+    edited: Option<&str>,
+    decision: Decision,
+) -> Result<(Vec<Change>, Option<String>), Box<Answered>> {
+    let mut changes = Vec::new();
+    let edited = facts.edit(edited)?;
+    if let Some(text) = edited {
+        facts.is_lost()?;
+        let hash = Hash::of(text.as_bytes());
+        let revision = facts.plan.next_revision(hash, Author::Person);
+        let number = revision.as_ref().map_or(facts.pending.revision, |revision| revision.number);
+        changes = written(facts.plan, revision, text);
+        let proposal = Proposal { revision: number, hash, text: text.to_owned(), ..facts.pending.clone() };
+        changes.push(Change::Proposed(proposal));
+    }
+    changes.push(Change::Decided { decision, from: Mode::Plan, to: Mode::Plan });
+    fits(state, &changes).map_err(ignored)?;
+    Ok((changes, edited.map(str::to_owned)))
+}
+
+fn approve(state: &State, facts: &Facts<'_>, answer: &Answer) -> Result<Answered, Box<Answered>> {
     let Choice::Approve { level, clear_context, edited, note, comments } = &answer.choice else {
-        return not_counted("that is no approval");
+        return Err(ignored("that is no approval"));
     };
-    let is_newest = plan.revision.as_ref().is_some_and(|newest| newest.hash == pending.hash);
-    let lost = match on_disk {
-        OnDisk::Text(text) if is_newest && Hash::of(text.as_bytes()) == pending.hash => false,
-        OnDisk::Text(text) => return show_again(pending, plan, text, nonce),
-        OnDisk::Missing => !pending.text.is_empty(),
-        OnDisk::Unreadable { .. } => return not_counted("the plan file cannot be read, so it cannot be compared"),
-    };
+    let Facts { pending, plan, .. } = facts;
+    let lost = facts.is_lost()?;
     let (level, scope) = match *level {
         ChosenLevel::Previous => (state.level_beneath(), Scope::Unchanged),
         ChosenLevel::Level { level, scope } if state.may_use(level) => (level, scope),
-        ChosenLevel::Level { .. } => return not_counted("the chosen level is not available in this session"),
+        ChosenLevel::Level { .. } => return Err(ignored("the chosen level is not available in this session")),
     };
-    let edited = edited.as_deref().filter(|text| Hash::of(text.as_bytes()) != pending.hash);
-    if edited.is_some_and(|text| text.trim().is_empty()) {
-        return not_counted("the edited plan is empty");
-    }
-    if edited.is_some_and(|text| text.len() > MOST_PLAN_BYTES) {
-        return not_counted("the edited plan is too long");
-    }
+    let edited = facts.edit(edited.as_deref())?;
     let text = edited.unwrap_or(&pending.text).to_owned();
     let hash = Hash::of(text.as_bytes());
     let revision = edited.and_then(|_| plan.next_revision(hash, Author::Person));
@@ -207,10 +261,8 @@ fn approve(
     if *clear_context {
         changes.push(Change::ContextCut);
     }
-    if let Err(why) = fits(state, &changes) {
-        return not_counted(why);
-    }
-    Answered::Approved {
+    fits(state, &changes).map_err(ignored)?;
+    Ok(Answered::Approved {
         changes,
         receipt,
         write: (edited.is_some() || lost).then(|| text.clone()),
@@ -218,7 +270,7 @@ fn approve(
         note: note.clone(),
         comments: comments.clone(),
         notice: auto::exit_notice(state),
-    }
+    })
 }
 
 /// The file changed after it was shown: what is there now becomes a revision and a new request.
@@ -260,6 +312,10 @@ fn fits(state: &State, changes: &[Change]) -> Result<(), &'static str> {
         }
     }
     Ok(())
+}
+
+fn ignored(why: &str) -> Box<Answered> {
+    Box::new(not_counted(why))
 }
 
 fn not_counted(why: &str) -> Answered {

@@ -42,7 +42,8 @@ pub struct ExitResponse {
     pub reason: String,
     #[serde(default)]
     pub comments: Vec<Comment>,
-    /// The plan as the person changed it.
+    /// The plan as the person changed it. Counts for every choice that keeps the plan; throwing it away or leaving plan
+    /// mode leaves the file as it is.
     #[serde(default)]
     pub plan: Option<String>,
 }
@@ -85,11 +86,12 @@ pub fn offers(state: &State) -> Vec<Offer> {
 impl ExitResponse {
     /// The answer this is. An unknown word means "keep planning".
     pub fn into_answer(self, shown: &Proposal, via: &str, at: Timestamp) -> Answer {
+        // Hosts that always send the field send it empty when nothing was edited.
+        let edited = || self.plan.clone().filter(|plan| !plan.trim().is_empty());
         let approve = |level, clear_context| Choice::Approve {
             level,
             clear_context,
-            // Hosts that always send the field send it empty when nothing was edited.
-            edited: self.plan.clone().filter(|plan| !plan.trim().is_empty()),
+            edited: edited(),
             note: self.reason.clone(),
             comments: self.comments.clone(),
         };
@@ -99,10 +101,14 @@ impl ExitResponse {
             "acceptEdits" => approve(for_this_plan(Level::AcceptEdits), false),
             "askEachEdit" => approve(for_this_plan(Level::Default), false),
             "clearContextAndStart" => approve(ChosenLevel::Previous, true),
-            "saveAndStop" => Choice::SaveAndStop,
+            "saveAndStop" => Choice::SaveAndStop { edited: edited() },
             "leavePlanMode" => Choice::LeavePlanMode,
             "discard" => Choice::Discard,
-            _ => Choice::KeepPlanning { reason: self.reason.clone(), comments: self.comments.clone() },
+            selected => {
+                // A word nobody offered writes nothing.
+                let edited = edited().filter(|_| selected == "keepPlanning");
+                Choice::KeepPlanning { reason: self.reason.clone(), comments: self.comments.clone(), edited }
+            }
         };
         Answer {
             request: RequestId(self.agent_id),

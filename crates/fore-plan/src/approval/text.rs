@@ -41,6 +41,8 @@ pub struct Rejected<'a> {
     pub path: &'a str,
     pub words: Option<&'a str>,
     pub comments: &'a [Comment],
+    /// What the person changed in the plan themselves, as unified text.
+    pub changed: Option<&'a str>,
 }
 
 /// An answer that is no decision on this plan: stale, replayed, unknown, interrupted.
@@ -127,20 +129,29 @@ pub fn waiting_for_lead(path: &str, request: &str) -> String {
 
 pub fn rejected(rejection: &Rejected<'_>) -> String {
     let said = rejection.words.filter(|words| !words.trim().is_empty());
-    let template = if said.is_none() && rejection.comments.is_empty() {
-        include_str!("texts/rejected-without-words.md")
-    } else {
-        include_str!("texts/rejected-with-words.md")
+    let changed = rejection.changed.and_then(edits);
+    let template = match (said.is_none() && rejection.comments.is_empty(), &changed) {
+        (true, None) => include_str!("texts/rejected-without-words.md"),
+        (true, Some(_)) => include_str!("texts/rejected-edited.md"),
+        (false, _) => include_str!("texts/rejected-with-words.md"),
     };
     let next = fill(template, &[("path", rejection.path)]);
     let said = said.map(|words| fill(include_str!("texts/rejected-said.md"), &[("said", &bounded(words, WORDS_MAX))]));
-    let words: Vec<String> = said.into_iter().chain(comments_section(rejection.comments)).collect();
+    let words: Vec<String> = said.into_iter().chain(comments_section(rejection.comments)).chain(changed).collect();
     let text = fill(include_str!("texts/rejected.md"), &[("next", &next), ("words", &paragraphs(&words))]);
     text.trim_end().to_owned()
 }
 
-pub fn saved_and_stopped(path: &str) -> String {
-    fill(include_str!("texts/saved.md"), &[("path", path)])
+/// `changed`: what the person changed in the plan themselves, as unified text.
+pub fn saved_and_stopped(path: &str, changed: Option<&str>) -> String {
+    let saved = fill(include_str!("texts/saved.md"), &[("path", path)]);
+    paragraphs(&std::iter::once(saved).chain(changed.and_then(edits)).collect::<Vec<_>>())
+}
+
+/// The person's own edits, for a model that goes on with the plan.
+fn edits(changed: &str) -> Option<String> {
+    let changed = Some(changed.trim_end()).filter(|changed| !changed.is_empty())?;
+    Some(fill(include_str!("texts/edits.md"), &[("changed", &bounded(changed, WORDS_MAX))]))
 }
 
 pub fn left_by_person(level: &str) -> String {

@@ -74,7 +74,12 @@ fn d7_approved_with_everything() {
 
 #[test]
 fn d7_rejected_with_words_and_comments() {
-    let rejection = Rejected { path: PATH, words: Some("No cache, please.\n  Measure first."), comments: &comments() };
+    let rejection = Rejected {
+        path: PATH,
+        words: Some("No cache, please.\n  Measure first."),
+        comments: &comments(),
+        changed: None,
+    };
     insta::assert_snapshot!("rejected", rejected(&rejection));
 }
 
@@ -93,8 +98,10 @@ fn d7_all_the_other_answers() {
         start_from_plan(&plain()),
         approved_for_subagent(),
         waiting_for_lead(PATH, "plan-7f3a"),
-        rejected(&Rejected { path: PATH, words: None, comments: &[] }),
-        saved_and_stopped(PATH),
+        rejected(&Rejected { path: PATH, words: None, comments: &[], changed: None }),
+        rejected(&Rejected { path: PATH, words: None, comments: &[], changed: Some("@@ -1 +1 @@\n-a\n+b\n") }),
+        saved_and_stopped(PATH, None),
+        saved_and_stopped(PATH, Some("@@ -1 +1 @@\n-a\n+b\n")),
         left_by_person("default"),
         discarded(),
         keep_planning(&stale),
@@ -107,13 +114,13 @@ fn d7_all_the_other_answers() {
 #[test]
 fn d7_the_persons_words_arrive_verbatim() {
     let words = "  {path} \"quoted\"\n\t- a < b\n";
-    let text = rejected(&Rejected { path: PATH, words: Some(words), comments: &[] });
+    let text = rejected(&Rejected { path: PATH, words: Some(words), comments: &[], changed: None });
     assert!(text.contains(words.trim_end()), "{text}");
 }
 
 #[test]
 fn d7_comments_alone_are_reason_enough_to_revise() {
-    let text = rejected(&Rejected { path: PATH, words: Some(" "), comments: &comments() });
+    let text = rejected(&Rejected { path: PATH, words: Some(" "), comments: &comments(), changed: None });
     assert!(text.contains("Revise /plans/brave-quiet-fox.md"), "{text}");
     assert!(!text.contains("What the person said"), "{text}");
 }
@@ -137,7 +144,12 @@ fn e9_no_value_brings_a_tag() {
             comments: std::slice::from_ref(&comment),
             ..plain()
         }),
-        rejected(&Rejected { path: forged, words: Some(forged), comments: std::slice::from_ref(&comment) }),
+        rejected(&Rejected {
+            path: forged,
+            words: Some(forged),
+            comments: std::slice::from_ref(&comment),
+            changed: Some(forged),
+        }),
         waiting_for_lead(forged, forged),
         keep_planning(&NoDecision { path: forged, reason: forged, changed: Some(forged) }),
     ] {
@@ -149,7 +161,7 @@ fn e9_no_value_brings_a_tag() {
 fn long_words_are_bounded() {
     let long = "x".repeat(1_000_000);
     let comments = vec![Comment { first_line: 1, last_line: 1, quote: long.clone(), remark: "r".into() }; 500];
-    let text = rejected(&Rejected { path: PATH, words: Some(&long), comments: &comments });
+    let text = rejected(&Rejected { path: PATH, words: Some(&long), comments: &comments, changed: None });
     assert!(text.len() < 500_000, "{}", text.len());
     assert!(text.ends_with("… and 400 more comments"));
 }

@@ -1,6 +1,9 @@
 //! A plan's identity, its revisions and its life, without its file.
 
-use crate::{approval::Receipt, plan::Hash};
+use crate::{
+    approval::{Comment, Receipt},
+    plan::Hash,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -89,6 +92,9 @@ pub struct PlanRecord {
     pub revision: Option<Revision>,
     /// The last text a person was shown, for the difference at the next request.
     pub seen: Option<Seen>,
+    /// What the person remarked on that text.
+    #[serde(default)]
+    pub comments: Vec<Comment>,
     /// The approval, once there is one.
     pub receipt: Option<Receipt>,
 }

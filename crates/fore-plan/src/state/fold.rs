@@ -176,6 +176,7 @@ impl State {
             stage: Stage::Draft,
             revision: None,
             seen: None,
+            comments: Vec::new(),
             receipt: None,
         });
         Applied::Yes
@@ -249,7 +250,13 @@ impl State {
                 }
                 self.end_planning();
             }
-            Decision::Rejected { .. } => plan.stage = Stage::Rejected,
+            Decision::Rejected { comments, by, .. } => {
+                plan.stage = Stage::Rejected;
+                // A request that was taken back says nothing about the remarks from before.
+                if by.is_some() {
+                    plan.comments.clone_from(comments);
+                }
+            }
             Decision::Saved { .. } => plan.stage = Stage::Draft,
             Decision::Left { by, .. } => {
                 if !matches!(by, Decider::Person { .. }) || matches!(self.role, Role::Required { .. }) {

@@ -130,17 +130,17 @@ impl Story {
     pub fn answer(&mut self, proposal: &Proposal, choice: Choice) -> Answered {
         let answered = self.answer_as(proposal, person(), choice);
         match &answered {
-            Answered::Approved { changes, write, .. } => {
+            Answered::Approved { changes, write, .. }
+            | Answered::KeepPlanning { changes, write, .. }
+            | Answered::Saved { changes, write } => {
                 if let Some(text) = write {
                     self.disk = Some(text.clone());
                 }
                 self.apply_all(changes);
             }
-            Answered::ShowAgain { changes, .. }
-            | Answered::KeepPlanning { changes, .. }
-            | Answered::Saved { changes }
-            | Answered::Left { changes, .. }
-            | Answered::Discarded { changes } => self.apply_all(changes),
+            Answered::ShowAgain { changes, .. } | Answered::Left { changes, .. } | Answered::Discarded { changes } => {
+                self.apply_all(changes)
+            }
             Answered::NotCounted { .. } => {}
         }
         answered
@@ -164,7 +164,7 @@ pub fn for_this_plan(level: Level) -> ChosenLevel {
 }
 
 pub fn keep_planning(reason: &str) -> Choice {
-    Choice::KeepPlanning { reason: reason.into(), comments: Vec::new() }
+    Choice::KeepPlanning { reason: reason.into(), comments: Vec::new(), edited: None }
 }
 
 pub fn not_counted(answered: &Answered) -> &str {

@@ -50,6 +50,10 @@ pub enum Purpose {
     Mode,
     Trust,
     FirstRun,
+    /// Leaving while something runs.
+    Leave,
+    /// Ending a session in which something runs, for another one.
+    Switch,
 }
 
 impl fmt::Debug for Asked {
@@ -59,21 +63,40 @@ impl fmt::Debug for Asked {
 }
 
 impl Asking {
-    /// A new question. It gets the keys only if nobody is writing something else.
-    pub fn ask(&mut self, about: About, dialog: Box<dyn Dialog>, composer_is_empty: bool, now: Instant) {
-        let is_first = self.waiting.is_empty();
+    /// A new question. It gets the keys only if nobody is writing or reading something else (`is_free`), and was not
+    /// just now.
+    pub fn ask(&mut self, about: About, dialog: Box<dyn Dialog>, is_free: bool, now: Instant) {
         let is_own = matches!(about, About::Own(_));
-        self.waiting.push_back(Asked { about, dialog });
-        if is_first {
+        if is_own {
+            // Asked for twice: one is enough.
+            self.close(&about);
+        }
+        let asked = Asked { about, dialog };
+        let is_shown = match is_own && !self.has_keys {
+            // What the person asked for stands before questions that they have not turned to.
+            true => {
+                self.waiting.push_front(asked);
+                true
+            }
+            false => {
+                self.waiting.push_back(asked);
+                self.waiting.len() == 1
+            }
+        };
+        if is_shown {
             let is_typing = self.last_typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING);
-            // What the person has just asked for themselves gets the keys at once.
-            self.has_keys = is_own || (composer_is_empty && !is_typing);
+            self.has_keys = is_free && !is_typing;
         }
     }
 
-    /// The composer got a key.
+    /// A key was pressed that was not meant for a dialog which might come up now.
     pub fn typed(&mut self, now: Instant) {
         self.last_typed = Some(now);
+    }
+
+    /// The person has finished what they were writing and waits for what comes of it.
+    pub fn rested(&mut self) {
+        self.last_typed = None;
     }
 
     pub fn focus(&self) -> Option<Focus> {
@@ -84,6 +107,9 @@ impl Asking {
     /// Gives the keys to the dialog, or back to the composer.
     pub fn turn(&mut self) {
         self.has_keys = !self.has_keys && !self.waiting.is_empty();
+        if let Some(asked) = self.waiting.front_mut().filter(|_| !self.has_keys) {
+            asked.dialog.left();
+        }
     }
 
     pub fn about(&self) -> Option<&About> {
@@ -96,8 +122,10 @@ impl Asking {
     }
 
     /// A key for the dialog that is shown; nothing reaches it without the focus.
-    pub fn key(&mut self, key: KeyEvent) -> Option<(About, Step)> {
+    pub fn key(&mut self, key: KeyEvent, now: Instant) -> Option<(About, Step)> {
         let asked = self.waiting.front_mut().filter(|_| self.has_keys)?;
+        // Should it close now, by itself, the next key is still meant for it.
+        self.last_typed = Some(now);
         let step = asked.dialog.key(key);
         Some((asked.about.clone(), step))
     }
@@ -125,23 +153,25 @@ impl Asking {
 
     /// The dialog that is shown has been answered; an approval is kept until the session says that it counts.
     pub fn answered(&mut self) {
-        let Some(asked) = self.waiting.pop_front() else { return };
+        let Some(asked) = self.take() else { return };
         if matches!(asked.about, About::Approval(_)) {
             self.sent = Some(asked);
         }
-        self.has_keys &= !self.waiting.is_empty();
     }
 
-    /// The dialog that is shown, taken away.
+    /// The dialog that is shown, taken away by the person: whoever answers one question goes on with the next one, but
+    /// not from a dialog that was put before it.
     pub fn take(&mut self) -> Option<Asked> {
-        let asked = self.waiting.pop_front();
-        self.has_keys &= !self.waiting.is_empty();
-        asked
+        let asked = self.waiting.pop_front()?;
+        self.has_keys &= !self.waiting.is_empty() && !matches!(asked.about, About::Own(_));
+        self.rested();
+        Some(asked)
     }
 
     /// An answer did not count: the dialog is back, with everything that was written in it.
     pub fn bring_back(&mut self) {
-        if let Some(asked) = self.sent.take() {
+        if let Some(mut asked) = self.sent.take() {
+            asked.dialog.left();
             self.waiting.push_front(asked);
             self.has_keys = false;
         }
@@ -159,7 +189,10 @@ impl Asking {
     /// The approval that is shown or was just answered, to be asked again with all that was written in it.
     pub fn take_approval(&mut self) -> Option<Box<dyn Dialog>> {
         let is_approval = |asked: &Asked| matches!(asked.about, About::Approval(_));
-        let waiting = self.waiting.iter().position(is_approval).and_then(|index| self.waiting.remove(index));
+        let index = self.waiting.iter().position(is_approval);
+        // What stood behind it is not what the person was looking at.
+        self.has_keys &= index != Some(0);
+        let waiting = index.and_then(|index| self.waiting.remove(index));
         self.sent.take().or(waiting).map(|asked| asked.dialog)
     }
 
@@ -172,8 +205,11 @@ impl Asking {
         }
     }
 
-    /// The session is over, and so is all that it asked.
+    /// The session is over, and so is all that it asked. The first meeting and the choice of a session go on.
     pub fn close_all(&mut self) {
-        *self = Asking { last_typed: self.last_typed, ..Asking::default() };
+        let goes_on = |about: &About| matches!(about, About::Own(Purpose::FirstRun | Purpose::Resume));
+        self.has_keys &= self.about().is_some_and(goes_on);
+        self.waiting.retain(|asked| goes_on(&asked.about));
+        self.sent = None;
     }
 }

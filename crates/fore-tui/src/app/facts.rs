@@ -9,6 +9,8 @@ use fore_plan::Mode;
 
 /// What you allowed is listed up to here.
 const MOST_GRANTS: usize = 100;
+/// Subagents at work that are listed.
+const MOST_AGENTS: usize = 100;
 
 /// The session as its events tell it.
 #[derive(Debug, Default)]
@@ -64,7 +66,7 @@ impl Facts {
                 self.agents.clear();
             }
             Event::Closed => self.activity = Activity::Over,
-            Event::AgentStarted { agent, kind, task, .. } => {
+            Event::AgentStarted { agent, kind, task, .. } if self.agents.len() < MOST_AGENTS => {
                 self.agents.push((agent.clone(), format!("{kind}: {task}")));
             }
             Event::AgentFinished { agent, .. } => self.agents.retain(|(known, _)| known != agent),

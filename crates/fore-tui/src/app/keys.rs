@@ -3,8 +3,13 @@
 use super::{About, Act, Activity, App, EditFor, Purpose, hint::Twice, pages::StoryPages};
 use crate::{
     composer::{Submission, Typed},
-    dialogs::{Dialog, Focus, Step, pager::Pager},
+    dialogs::{
+        Dialog, Focus, Step,
+        confirm::{ConfirmDialog, LEAVE},
+        pager::Pager,
+    },
     keys::Action,
+    options::Look,
     slash,
     story::Block,
 };
@@ -19,7 +24,7 @@ impl App {
             return;
         }
         if self.pager.is_some() {
-            return self.read(key);
+            return self.read(key, now);
         }
         let action = self.keymap.action(&key);
         match action {
@@ -32,7 +37,7 @@ impl App {
         match (self.asking.focus(), action) {
             // Tab moves inside a dialog; the other key of this action leads out of it.
             (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
-            (Some(Focus::Here), _) => self.dialog_key(key),
+            (Some(Focus::Here), _) => self.dialog_key(key, now),
             (Some(Focus::Elsewhere) | None, _) => self.composer_key(key, now),
         }
     }
@@ -74,7 +79,10 @@ impl App {
         match submission {
             Submission::Prompt { text, when } => self.send(Command::Prompt { text, when }),
             Submission::Own { line } => self.send(Command::Typed { line }),
-            Submission::Slash { name, words } => slash::run(self, &name, &words, now),
+            Submission::Slash { name, words } => {
+                self.asking.rested();
+                slash::run(self, &name, &words, now);
+            }
         }
     }
 
@@ -87,21 +95,24 @@ impl App {
                 let text = self.composer.text();
                 self.act(Act::Edit { name: "prompt".into(), text, purpose: EditFor::Composer });
             }
-            Action::EndOfInput => self.act(Act::Leave),
+            Action::EndOfInput => self.leave(now),
             _ => {}
         }
     }
 
     /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
     fn escape(&mut self, now: Instant) {
-        if self.facts.activity == Activity::Working {
+        if self.is_busy() {
+            self.hints.clear();
             return self.send(Command::Interrupt);
         }
         if !self.composer.is_empty() {
             if self.hints.twice(Twice::ClearDraft, "esc again to empty the message", now) {
                 self.composer.clear();
             }
-        } else if self.hints.twice(Twice::Rewind, "esc again to edit your last prompt", now) {
+        } else if self.facts.activity == Activity::Idle
+            && self.hints.twice(Twice::Rewind, "esc again to edit your last prompt", now)
+        {
             self.send(Command::Rewind);
         }
     }
@@ -111,19 +122,20 @@ impl App {
         if self.hints.twice(Twice::Leave, "ctrl+c again to leave", now) {
             return self.act(Act::Leave);
         }
-        if self.facts.activity == Activity::Working {
+        if self.is_busy() {
             self.send(Command::Interrupt);
         } else if !self.composer.is_empty() {
             self.composer.clear();
         }
     }
 
-    fn dialog_key(&mut self, key: KeyEvent) {
-        let Some((about, step)) = self.asking.key(key) else { return };
-        self.step(&about, step);
+    fn dialog_key(&mut self, key: KeyEvent, now: Instant) {
+        self.hints.clear();
+        let Some((about, step)) = self.asking.key(key, now) else { return };
+        self.step(&about, step, now);
     }
 
-    fn step(&mut self, about: &About, step: Step) {
+    fn step(&mut self, about: &About, step: Step, now: Instant) {
         match step {
             Step::Stay => {}
             Step::Send(command) => {
@@ -141,18 +153,18 @@ impl App {
             Step::Picked(value) => {
                 self.asking.take();
                 if let About::Own(purpose) = about {
-                    self.picked(*purpose, value);
+                    self.picked(*purpose, value, now);
                 }
             }
         }
     }
 
-    fn picked(&mut self, purpose: Purpose, value: String) {
+    fn picked(&mut self, purpose: Purpose, value: String, now: Instant) {
         match purpose {
             Purpose::Resume => match value.parse() {
                 Ok(session) => {
                     let mode = self.resume_in.take();
-                    self.act(Act::Begin(Begin::Resume { session, mode }));
+                    self.begin_session(Begin::Resume { session, mode }, now);
                 }
                 Err(_) => self.problem(format!("`{value}` is no session")),
             },
@@ -167,17 +179,62 @@ impl App {
                 }
             }
             Purpose::FirstRun => {}
+            Purpose::Leave => {
+                if value == LEAVE {
+                    self.act(Act::Leave);
+                }
+            }
+            Purpose::Switch => {
+                if let Some(begin) = self.next.take().filter(|_| value == LEAVE) {
+                    self.act(Act::Begin(begin));
+                }
+            }
+        }
+    }
+
+    /// Another session instead of this one. What works in this one would stop, so the person is asked.
+    pub(crate) fn begin_session(&mut self, begin: Begin, now: Instant) {
+        if !self.is_busy() || self.look == Look::Plain {
+            return self.act(Act::Begin(begin));
+        }
+        self.next = Some(begin);
+        self.ask(About::Own(Purpose::Switch), Box::new(ConfirmDialog::switch(&self.running())), now);
+    }
+
+    /// A new session where there is none.
+    pub(crate) fn begin_fresh(&mut self) {
+        self.act(Act::Begin(Begin::Fresh { mode: self.fresh_in }));
+    }
+
+    /// `/quit`. What works would stop, so the person is asked.
+    pub(crate) fn leave(&mut self, now: Instant) {
+        if !self.is_busy() || self.look == Look::Plain {
+            return self.act(Act::Leave);
+        }
+        self.ask(About::Own(Purpose::Leave), Box::new(ConfirmDialog::leave(&self.running())), now);
+    }
+
+    /// What would be stopped, in words.
+    fn running(&self) -> String {
+        match self.facts.agents.len() {
+            0 if self.facts.activity != Activity::Working => "A command of yours is running.".to_owned(),
+            0 => "The agent is at work.".to_owned(),
+            1 => "The agent is at work, and so is a subagent.".to_owned(),
+            agents => format!("The agent is at work, and so are {agents} subagents."),
         }
     }
 
     pub(crate) fn trust(&mut self) {
+        if let Some(started) = &mut self.facts.started {
+            started.trusted = true;
+        }
         self.act(Act::Trust(true));
         self.send(Command::Trust { trusted: true });
     }
 
     /// A dialog of the terminal's own was closed without a row chosen.
     fn closed(&mut self, mut asked: super::asking::Asked) {
-        if asked.about == About::Own(Purpose::Resume) && self.facts.started.is_none() {
+        if asked.about == About::Own(Purpose::Resume) && self.is_picking {
             // `fore --resume` without a choice: there is nothing to show.
             return self.act(Act::Leave);
         }
@@ -185,6 +242,10 @@ impl App {
         let Some(first_run) = asked.dialog.first_run() else { return };
         if let Some(name) = first_run.model {
             self.act(Act::ChooseModel(name.clone()));
+            if self.facts.activity == Activity::Over {
+                // It could not begin without a model.
+                self.begin_fresh();
+            }
             let is_used = self.facts.answering().is_some_and(|used| used == name || used == format!("{name}/{name}"));
             if !is_used {
                 self.send(Command::Model { name, duty: None });
@@ -217,7 +278,8 @@ impl App {
         self.pager = Some(Pager::new("Everything so far", Box::new(pages)).at_the_end());
     }
 
-    fn read(&mut self, key: KeyEvent) {
+    fn read(&mut self, key: KeyEvent, now: Instant) {
+        self.asking.typed(now);
         if self.keymap.action(&key) == Some(Action::Leave) {
             self.pager = None;
             return self.hints.clear();

@@ -9,7 +9,7 @@ use crate::{
     door::SessionRow,
     options::FolderTrust,
     slash,
-    story::{Block, CurrentPlan},
+    story::{Block, CurrentPlan, fenced},
 };
 use fore_agent::{
     Begin, Event,
@@ -28,15 +28,15 @@ impl App {
             Event::Asked(asked) => {
                 self.remember_asked(asked);
                 let about = About::Question(asked.question.clone());
-                self.asking.ask(about, Box::new(AskDialog::new(asked.clone())), is_empty, now);
+                self.ask(about, Box::new(AskDialog::new(asked.clone())), now);
             }
             Event::FormAsked { question, form } => {
                 let dialog = FormDialog::new(question.clone(), form.clone());
-                self.asking.ask(About::Question(question.clone()), Box::new(dialog), is_empty, now);
+                self.ask(About::Question(question.clone()), Box::new(dialog), now);
             }
             Event::EnterPlanAsked { question } => {
                 let dialog = EnterDialog::new(question.clone());
-                self.asking.ask(About::Question(question.clone()), Box::new(dialog), is_empty, now);
+                self.ask(About::Question(question.clone()), Box::new(dialog), now);
             }
             Event::QuestionClosed { question } => self.asking.close(&About::Question(question.clone())),
             Event::ApprovalAsked(asked) => {
@@ -47,7 +47,7 @@ impl App {
                 };
                 self.asking.close_approvals();
                 let about = About::Approval(asked.request.agent_id.clone());
-                self.asking.ask(about, Box::new(dialog), is_empty, now);
+                self.ask(about, Box::new(dialog), now);
             }
             Event::Decided(Decided::NotCounted { .. }) => self.asking.bring_back(),
             Event::Decided(_) => self.asking.close_approvals(),
@@ -77,6 +77,8 @@ impl App {
         for event in &past {
             self.story.event(event);
         }
+        // What it did not bring to an end is not going on now.
+        self.story.rest();
         for text in notices {
             self.note(Block::Notice { level: NoticeLevel::Warning, text });
         }
@@ -84,6 +86,9 @@ impl App {
 
     /// Another session is on its way.
     pub(crate) fn beginning(&mut self) {
+        self.story.leave();
+        self.is_picking = false;
+        self.next = None;
         self.facts = super::Facts::default();
         self.asking.close_all();
         self.awaited.clear();
@@ -93,6 +98,8 @@ impl App {
     pub(crate) fn over(&mut self) {
         self.facts.activity = super::Activity::Over;
         self.asking.close_all();
+        self.awaited.clear();
+        self.story.rest();
     }
 
     fn remember_asked(&mut self, asked: &fore_agent::event::Asked) {
@@ -130,7 +137,7 @@ impl App {
             }
             Awaited::Diff => {
                 let title = "What changed in the plan since you last saw it".into();
-                self.note(Block::Page { title, text: format!("~~~diff\n{}\n~~~", changed.trim_end()) });
+                self.note(Block::Page { title, text: fenced("diff", changed) });
             }
             Awaited::Export(to) => self.act(Act::Export { path: to, text }),
         }
@@ -161,13 +168,13 @@ impl App {
             Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
                 let untrusted = (facts.folder == FolderTrust::NotTrusted).then(|| self.project.clone());
                 let dialog = WelcomeDialog::new(rows, facts.missing, untrusted);
-                self.asking.ask(About::Own(Purpose::FirstRun), Box::new(dialog), true, now);
+                self.ask(About::Own(Purpose::FirstRun), Box::new(dialog), now);
             }
             Told::Models { rows, .. } if rows.is_empty() => self.say("No other model was found on this machine."),
             Told::Models { rows, .. } => {
                 let current = self.facts.answering().unwrap_or_default();
                 let picker = PickerDialog::models(&rows, &current);
-                self.asking.ask(About::Own(Purpose::Model), Box::new(picker), true, now);
+                self.ask(About::Own(Purpose::Model), Box::new(picker), now);
             }
             Told::Permissions(rules) => {
                 let page = slash::permissions::page(&rules, &self.facts);
@@ -180,6 +187,7 @@ impl App {
             Told::NotBegun(why) => {
                 self.facts.activity = super::Activity::Over;
                 self.problem(why);
+                self.say("There is no session: /clear begins a new one, /resume lists earlier ones, /quit leaves.");
             }
         }
     }
@@ -188,19 +196,32 @@ impl App {
         let here = self.facts.started.as_ref().map(|started| started.session);
         let rows: Vec<SessionRow> = match rows {
             Ok(rows) => rows.into_iter().filter(|row| Some(row.id) != here).collect(),
-            Err(why) => return self.problem(why),
+            Err(why) => {
+                self.nothing_to_pick();
+                return self.problem(why);
+            }
         };
         let Some(start) = start else {
             if rows.is_empty() {
+                self.nothing_to_pick();
                 return self.say("There is no other session of this folder yet.");
             }
-            return self.asking.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), true, now);
+            return self.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), now);
         };
         let mut fitting = rows.iter().filter(|row| row.id.to_string().starts_with(start));
         match (fitting.next(), fitting.next()) {
-            (Some(row), None) => self.act(Act::Begin(Begin::Resume { session: row.id, mode: self.resume_in })),
+            (Some(row), None) => {
+                let begin = Begin::Resume { session: row.id, mode: self.resume_in.take() };
+                self.begin_session(begin, now);
+            }
             (None, _) => self.problem(format!("No session of this folder begins with `{start}`; /resume lists them.")),
             (Some(_), Some(_)) => self.problem(format!("Several sessions begin with `{start}`; write more of the id.")),
+        }
+    }
+    /// `fore --resume` found nothing that could be resumed.
+    fn nothing_to_pick(&mut self) {
+        if std::mem::take(&mut self.is_picking) {
+            self.facts.activity = super::Activity::Over;
         }
     }
 }

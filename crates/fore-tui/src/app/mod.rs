@@ -16,16 +16,17 @@ pub use status::{Keys, share, status_line};
 
 use crate::{
     composer::{Composer, FileSource, Look},
-    dialogs::{Focus, pager::Pager},
+    dialogs::{Dialog, Focus, pager::Pager},
     door::{ModelRow, SessionRow},
     keys::{Action, Keymap},
     options::{FirstRunFacts, Options, Start},
+    paint,
     story::{Block, Story},
-    theme::Theme,
+    theme::{Role, Theme},
     view::{Space, View},
 };
 use fore_agent::{Begin, Command, command::QuestionId};
-use fore_plan::Mode;
+use fore_plan::{Level, Mode};
 use hint::Hints;
 use ratatui::text::Line;
 use std::{collections::VecDeque, path::PathBuf, time::Instant};
@@ -52,6 +53,14 @@ pub struct App {
     pub(crate) editor: Option<String>,
     /// The mode that a session picked at the start is resumed in.
     resume_in: Option<Mode>,
+    /// The mode of a session that is begun anew.
+    fresh_in: Mode,
+    /// The first thing to do is to pick a session: without one there is nothing to show.
+    is_picking: bool,
+    /// The session that begins if the person wants to stop the one that works.
+    next: Option<Begin>,
+    /// Without dialogs, nothing can be asked before it is done.
+    pub(crate) look: crate::options::Look,
     is_meeting: bool,
     /// The project that the person is asked to trust.
     project: String,
@@ -185,6 +194,10 @@ impl App {
             acts: Vec::new(),
             editor: setup.editor,
             resume_in: None,
+            fresh_in: Mode::At(Level::Default),
+            is_picking: false,
+            next: None,
+            look: crate::options::Look::Full,
             is_meeting: false,
             project: String::new(),
             spin: 0,
@@ -195,9 +208,15 @@ impl App {
     pub fn begin(&mut self, options: &Options) {
         self.project = options.project.display().to_string();
         match &options.start {
-            Start::With(begin) => self.act(Act::Begin(begin.clone())),
+            Start::With(begin) => {
+                if let Begin::Fresh { mode } = begin {
+                    self.fresh_in = *mode;
+                }
+                self.act(Act::Begin(begin.clone()));
+            }
             Start::Pick { mode } => {
                 self.resume_in = *mode;
+                self.is_picking = true;
                 self.act(Act::Fetch(Wanted::Sessions(None)));
             }
         }
@@ -226,6 +245,12 @@ impl App {
         self.acts.push(Act::Send(command));
     }
 
+    /// Asks the person. Whoever writes or reads on the whole screen is not disturbed: Tab goes to the question.
+    pub(crate) fn ask(&mut self, about: About, dialog: Box<dyn Dialog>, now: Instant) {
+        let is_free = self.composer.is_empty() && self.pager.is_none();
+        self.asking.ask(about, dialog, is_free, now);
+    }
+
     /// Something the terminal itself says.
     pub fn note(&mut self, block: Block) {
         self.story.note(block);
@@ -235,12 +260,17 @@ impl App {
     pub fn tick(&mut self, now: Instant) -> bool {
         self.spin = self.spin.wrapping_add(1);
         let went = self.hints.expire(now);
-        self.composer.refresh() || went || self.facts.activity == Activity::Working
+        self.composer.refresh() || went || self.is_busy()
     }
 
     /// Whether anything moves by itself, so that ticks are needed.
     pub fn is_moving(&self) -> bool {
-        self.facts.activity != Activity::Idle || self.hints.is_shown() || self.composer.is_waiting()
+        self.is_busy() || self.hints.is_shown() || self.composer.is_waiting()
+    }
+
+    /// Whether something runs that could be stopped: a turn, or a command of the person's own.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.facts.activity == Activity::Working || self.story.is_busy()
     }
 
     pub fn is_reading(&self) -> bool {
@@ -261,7 +291,15 @@ impl App {
     /// The whole screen, while something is read on it.
     pub fn whole(&mut self, width: u16, height: u16) -> Option<View> {
         let space = Space { width, height, theme: self.theme };
-        self.pager.as_mut().map(|pager| pager.view(space))
+        let mut view = self.pager.as_mut().map(|pager| pager.view(space))?;
+        // A question came up behind the screen: its keys stay away from it, but the person has to know.
+        if self.asking.focus() == Some(Focus::Elsewhere)
+            && let Some(title) = view.lines.first_mut()
+        {
+            let words = paint::cut("A question waits for you: q closes this, Tab answers", width, &self.theme);
+            *title = Line::styled(words, self.theme.style(Role::Warning));
+        }
+        Some(view)
     }
 
     /// The live area.
@@ -272,6 +310,8 @@ impl App {
         let look = if focus == Some(Focus::Here) { Look::Unfocused } else { Look::Focused };
         let has_composer = focus != Some(Focus::Here) || !self.composer.is_empty();
         let bottom = match has_composer {
+            // Beside a question the composer takes half of the rows at most.
+            true if focus.is_some() => self.composer.view(space(height.saturating_sub(1).div_ceil(2)), look),
             true => self.composer.view(space(height.saturating_sub(1)), look),
             false => View::default(),
         };
@@ -280,23 +320,24 @@ impl App {
         let dialog_room = if left > 12 { left - ROWS_ABOVE_DIALOG } else { left };
         let dialog = self.asking.view(space(dialog_room)).unwrap_or_default();
         let left = left.saturating_sub(rows(&dialog));
-        let mut live = self.story.live(space(left), self.spin);
-        if !live.is_empty() && live.len() < usize::from(left) && self.story.begins_anew() {
-            live.insert(0, Line::default());
-        }
-        let mut view = View::of(live);
+        self.story.set_asking(focus.is_some());
+        let mut view = View::of(self.story.live(space(left), self.spin));
         view.push(dialog);
         view.push(bottom);
         // In a dialog the same key means something else.
         let can_stop = self.facts.activity == Activity::Working && focus != Some(Focus::Here);
         let key = |action| self.keymap.keys_of(action).into_iter().next().unwrap_or_default();
         let keys = Keys { cycle: key(Action::CycleMode), stop: can_stop.then(|| key(Action::Interrupt)) };
-        let hint = self.hints.shown();
-        view.lines.push(status_line(&self.facts, &keys, hint, width, &theme));
+        let more = match self.asking.behind() {
+            0 => None,
+            1 => Some("1 more question waits".to_owned()),
+            more => Some(format!("{more} more questions wait")),
+        };
+        let hint = self.hints.shown().map(str::to_owned).or(more);
+        view.lines.push(status_line(&self.facts, &keys, hint.as_deref(), width, &theme));
         view
     }
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -19,11 +19,11 @@ pub struct Keys {
 /// key would do, instead of what can wait.
 pub fn status_line(facts: &Facts, keys: &Keys, hint: Option<&str>, width: u16, theme: &Theme) -> Line<'static> {
     let width = usize::from(width);
-    let mode = mode(facts, theme);
+    let mode = mode(facts, width, theme);
     let mut spans = mode.clone();
     let key = format!(" ({} to cycle)", keys.cycle);
     let right = match hint {
-        Some(hint) => vec![Span::styled(hint.to_owned(), theme.style(Role::Warning))],
+        Some(hint) => vec![Span::styled(one_line(hint), theme.style(Role::Warning))],
         None => details(facts, keys.stop.as_deref(), theme),
     };
     let used = |spans: &[Span<'_>]| spans.iter().map(|span| span.content.width()).sum::<usize>();
@@ -56,12 +56,18 @@ pub fn status_line(facts: &Facts, keys: &Keys, hint: Option<&str>, width: u16, t
     Line::from(spans)
 }
 
-fn mode(facts: &Facts, theme: &Theme) -> Vec<Span<'static>> {
+/// The mode in words; where they do not fit, by its name.
+fn mode(facts: &Facts, width: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let cut = |words: String| crate::paint::cut(&words, u16::try_from(width).unwrap_or(u16::MAX), theme);
     match (facts.mode, facts.activity) {
-        (_, Activity::Over) => vec![Span::styled("session over", theme.style(Role::Faint))],
-        (None, _) => vec![Span::styled(format!("starting{}", theme.sign(Sign::Ellipsis)), theme.style(Role::Faint))],
+        (_, Activity::Over) => vec![Span::styled(cut("session over".into()), theme.style(Role::Faint))],
+        (None, _) => {
+            vec![Span::styled(cut(format!("starting{}", theme.sign(Sign::Ellipsis))), theme.style(Role::Faint))]
+        }
         (Some(mode), _) => {
-            let words = format!("{} {}", theme.sign(Sign::Mode(mode)), mode_words(mode));
+            let sign = theme.sign(Sign::Mode(mode));
+            let words = format!("{sign} {}", mode_words(mode));
+            let words = if words.width() <= width { words } else { cut(format!("{sign} {}", mode.name())) };
             vec![Span::styled(words, theme.style(Role::Mode(mode)))]
         }
     }
@@ -84,9 +90,13 @@ fn details(facts: &Facts, stop_key: Option<&str>, theme: &Theme) -> Vec<Span<'st
         all.push(Span::styled(format!("context {share} %"), theme.style(role)));
     }
     if let Some(model) = facts.answering() {
-        all.push(Span::styled(crate::paint::tame(&model).into_owned(), theme.style(Role::Faint)));
+        all.push(Span::styled(one_line(&model), theme.style(Role::Faint)));
     }
     all
+}
+
+fn one_line(text: &str) -> String {
+    crate::paint::tame(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 /// How full the context is, in percent.

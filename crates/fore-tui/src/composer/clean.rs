@@ -1,9 +1,14 @@
-//! Makes text from outside fit to stand in the draft: one kind of line break, and nothing that a terminal would obey.
+//! Makes text from outside fit to stand in the draft: one kind of line break, and nothing that a terminal would obey or
+//! that a person would send without seeing it.
 
-/// Line breaks of every kind become `\n`; other control characters are shown as `cat -v` shows them. Tabs stay.
+use crate::paint::is_seen;
+
+/// Line breaks of every kind become `\n`; other control characters are shown as `cat -v` shows them, and
+/// letters without a shape are written out. Tabs stay.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
+    let mut before = ' ';
     while let Some(letter) = letters.next() {
         match letter {
             '\r' => {
@@ -14,9 +19,10 @@ pub(super) fn clean(text: &str) -> String {
             '\n' | '\t' => out.push(letter),
             '\0'..='\u{1f}' => out.extend(['^', char::from(letter as u8 + b'@')]),
             '\u{7f}' => out.push_str("^?"),
-            '\u{80}'..='\u{9f}' => out.extend(letter.escape_default()),
-            _ => out.push(letter),
+            _ if is_seen(before, letter, letters.peek().copied()) => out.push(letter),
+            _ => out.extend(letter.escape_default()),
         }
+        before = letter;
     }
     out
 }
@@ -34,6 +40,7 @@ mod tests {
             ("\u{1b}[31mred\u{1b}[0m", "^[[31mred^[[0m"),
             ("\u{1b}]52;c;eA==\u{7}\0\u{1}\u{7f}", "^[]52;c;eA==^G^@^A^?"),
             ("\u{9b}6n\u{85}x", "\\u{9b}6n\nx"),
+            ("\u{e0041}\u{e0042} a\u{202e}b\u{200b}", "\\u{e0041}\\u{e0042} a\\u{202e}b\\u{200b}"),
             ("naïve 👩‍👩‍👧 日本", "naïve 👩‍👩‍👧 日本"),
         ];
         for (text, expected) in page {

@@ -79,7 +79,7 @@ fn doing(key: &KeyEvent) -> Option<Doing> {
 }
 
 fn typed(letter: char) -> Option<Doing> {
-    (!letter.is_control()).then_some(Doing::Type(letter))
+    crate::paint::can_be_seen(letter).then_some(Doing::Type(letter))
 }
 
 fn with_ctrl(letter: char) -> Option<Doing> {

@@ -9,6 +9,7 @@ use super::{
     words::{is_odd, labelled, paragraph},
 };
 use crate::{
+    paint::{self, CodeLines, Marks},
     theme::{Role, Sign, Theme},
     view::{Space, View},
 };
@@ -23,6 +24,9 @@ use ratatui::text::{Line, Span};
 
 /// Rows of the reason that are seen at once.
 const REASON_ROWS: u16 = 5;
+/// A larger difference is drawn without its colours: the painter would leave some of it out.
+const MOST_DIFF_LINES: usize = 2_000;
+const MOST_DIFF_BYTES: usize = 1_000;
 
 /// A question of the gate.
 #[derive(Debug)]
@@ -102,6 +106,10 @@ impl Dialog for AskDialog {
         }
     }
 
+    fn left(&mut self) {
+        self.choices.unselect();
+    }
+
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let theme = space.theme;
         let laid_out = match self.body.take() {
@@ -134,12 +142,16 @@ impl Dialog for AskDialog {
 /// The question, the whole of what would be done, and what is known about it.
 fn body(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = paragraph(&asked.text, theme.style(Role::Strong), width);
-    let (text, shown) = match &asked.shown.body {
-        Body::Nothing => (&asked.shown.line, command(&asked.shown.line, theme)),
-        Body::Text { text } | Body::Markdown { text } => (text, command(text, theme)),
-        Body::Diff { diff, .. } => (diff, difference(diff.trim_end_matches('\n'), theme)),
+    let text = match &asked.shown.body {
+        Body::Nothing => &asked.shown.line,
+        Body::Text { text } | Body::Markdown { text } | Body::Diff { diff: text, .. } => text,
     };
-    let odd = text.chars().filter(|letter| !matches!(letter, '\n' | '\t') && is_odd(*letter)).count();
+    let mut marks = Marks::default();
+    let is_strange = |letter: &char| {
+        let is_tower = marks.are_too_many(*letter);
+        !matches!(letter, '\n' | '\t') && (is_tower || is_odd(*letter))
+    };
+    let odd = text.chars().filter(is_strange).count();
     if odd > 0 {
         let words = match odd {
             1 => "1 hidden or odd character is written out as \\u{…}".to_owned(),
@@ -150,7 +162,7 @@ fn body(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         lines.extend(labelled(&format!("{} ", theme.sign(Sign::Warning)), &words, (warning, warning), width));
     }
     lines.push(Line::default());
-    lines.extend(barred(&shown, width, theme));
+    lines.extend(barred(&exact(asked, text, odd, width, theme), width, theme));
     lines.push(Line::default());
     lines.extend(facts(asked, width, theme));
     lines
@@ -183,38 +195,46 @@ fn title(asked: &Asked, theme: &Theme) -> String {
     format!("May {} do this{agent}? {} {caged}", asked.tool, theme.sign(sign))
 }
 
-/// Every line, every character: what nobody would see is written out.
-fn command(text: &str, theme: &Theme) -> Vec<Line<'static>> {
-    let (plain, odd) = (theme.style(Role::Code), theme.style(Role::Warning));
-    let line = |line: &str| {
-        let mut spans: Vec<Span<'static>> = Vec::new();
-        for letter in line.chars() {
-            let (style, shown) = match letter {
-                '\t' => (plain, "    ".to_owned()),
-                letter if is_odd(letter) => (odd, letter.escape_unicode().to_string()),
-                letter => (plain, letter.to_string()),
-            };
-            match spans.last_mut() {
-                Some(last) if last.style == style => last.content.to_mut().push_str(&shown),
-                _ => spans.push(Span::styled(shown, style)),
-            }
+/// Every line, every character. What has odd ones in it is drawn plain, so that these stand out.
+fn exact(asked: &Asked, text: &str, odd: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let is_drawn_whole =
+        text.lines().count() <= MOST_DIFF_LINES && text.lines().all(|line| line.len() <= MOST_DIFF_BYTES);
+    match &asked.shown.body {
+        Body::Diff { path, diff } if odd == 0 && is_drawn_whole => {
+            paint::diff(diff, Some(path), width.saturating_sub(2).max(1), theme)
         }
-        Line::from(spans)
-    };
-    text.strip_suffix('\n').unwrap_or(text).split('\n').map(line).collect()
+        Body::Text { .. } if odd == 0 && asked.tool == "Bash" => {
+            let mut shell = CodeLines::new("sh", theme);
+            lines_of(text).map(|line| shell.line(line)).collect()
+        }
+        Body::Nothing | Body::Text { .. } | Body::Markdown { .. } | Body::Diff { .. } => {
+            lines_of(text).map(|line| written_out(line, theme)).collect()
+        }
+    }
 }
 
-fn difference(diff: &str, theme: &Theme) -> Vec<Line<'static>> {
-    let paint = |line: &str| {
-        let role = match line.as_bytes().first() {
-            Some(b'+') => Role::Added,
-            Some(b'-') => Role::Removed,
-            Some(b'@') => Role::Faint,
-            _ => Role::Plain,
+/// The lines of a text, as the shell or a file has them: a lone carriage return ends none.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.strip_suffix('\n').unwrap_or(text).split('\n')
+}
+
+fn written_out(line: &str, theme: &Theme) -> Line<'static> {
+    let (plain, odd) = (theme.style(Role::Code), theme.style(Role::Warning));
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut marks = Marks::default();
+    for letter in line.chars() {
+        let is_tower = marks.are_too_many(letter);
+        let (style, shown) = match letter {
+            '\t' => (plain, "    ".to_owned()),
+            letter if is_tower || is_odd(letter) => (odd, letter.escape_unicode().to_string()),
+            letter => (plain, letter.to_string()),
         };
-        Line::from(Span::styled(super::words::tame(line), theme.style(role)))
-    };
-    diff.split('\n').map(paint).collect()
+        match spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push_str(&shown),
+            _ => spans.push(Span::styled(shown, style)),
+        }
+    }
+    Line::from(spans)
 }
 
 /// What the kernel would hold, in plain words.

@@ -1,7 +1,10 @@
 //! Named choices, one under the other. Digits, letters and arrows select; only Enter on a selected one chooses.
 
-use super::words::{Break, labelled, rows, tame};
-use crate::theme::{Role, Sign, Theme};
+use super::words::{labelled, one_line};
+use crate::{
+    paint::wrap,
+    theme::{Role, Sign, Theme},
+};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::text::{Line, Span};
 
@@ -66,6 +69,11 @@ impl Choices {
     /// Nothing is selected: Enter does nothing yet.
     pub(crate) fn new(rows: Vec<Choice>) -> Choices {
         Choices { rows, selected: None }
+    }
+
+    /// Enter chooses nothing until a row is selected again.
+    pub(crate) fn unselect(&mut self) {
+        self.selected = None;
     }
 
     pub(crate) fn selecting(self, row: usize) -> Choices {
@@ -142,8 +150,8 @@ impl Choices {
             drawn.lines.extend(labelled(&front, &row.label, (style, style), width));
             if details && !row.detail.is_empty() {
                 let blank = Span::raw(" ".repeat(usize::from(indent)));
-                let detail = Span::styled(tame(&super::words::one_line(&row.detail)), theme.style(Role::Faint));
-                drawn.lines.extend(rows(&Line::from(vec![blank, detail]), width, indent, Break::Words));
+                let detail = Span::styled(one_line(&row.detail), theme.style(Role::Faint));
+                drawn.lines.extend(wrap(&Line::from(vec![blank, detail]), width, indent));
             }
         }
         drawn

@@ -4,7 +4,7 @@ use super::{
     Dialog, Focus, Step,
     choices::{Choice, Choices, Chosen},
     sheet::{Scroll, Sheet},
-    words::{prose, tame},
+    words::{one_line, prose},
 };
 use crate::{
     theme::Role,
@@ -52,7 +52,7 @@ impl ConfirmDialog {
     pub fn new(title: &str, text: &str, safe: Answer, others: Vec<Answer>) -> ConfirmDialog {
         let answers: Vec<Answer> = others.into_iter().chain([safe]).collect();
         let safe = answers.len() - 1;
-        let escape = answers.last().map_or_else(String::new, |answer| tame(&answer.label.to_lowercase()));
+        let escape = answers.last().map_or_else(String::new, |answer| one_line(&answer.label.to_lowercase()));
         let rows = answers.iter().map(|answer| Choice::new(&answer.label).detail(&answer.detail)).collect();
         ConfirmDialog {
             title: title.to_owned(),
@@ -80,6 +80,13 @@ impl ConfirmDialog {
         ConfirmDialog::new("Leave while something runs?", running, stay, vec![leave])
     }
 
+    /// Work is running here, and another session is wanted: gives [`LEAVE`] or [`STAY`].
+    pub fn switch(running: &str) -> ConfirmDialog {
+        let stay = Answer::new(STAY, "Stay", "");
+        let leave = Answer::new(LEAVE, "Stop it and go", "this session is kept: `/resume` comes back to it");
+        ConfirmDialog::new("Go to another session while something runs?", running, stay, vec![leave])
+    }
+
     fn give(&self, row: usize) -> Step {
         self.values.get(row).map_or(Step::Stay, |value| Step::Picked(value.clone()))
     }
@@ -101,6 +108,10 @@ impl Dialog for ConfirmDialog {
     }
 
     fn paste(&mut self, _text: &str) {}
+
+    fn left(&mut self) {
+        self.choices.select(self.safe);
+    }
 
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let body = prose(&self.text, space.theme.style(Role::Plain), space.width);

@@ -51,6 +51,10 @@ impl Dialog for EnterDialog {
 
     fn paste(&mut self, _text: &str) {}
 
+    fn left(&mut self) {
+        self.choices.unselect();
+    }
+
     fn view(&mut self, space: Space, focus: Focus) -> View {
         let words = "The model wants to plan first. Nothing changes while it plans.";
         let body = paragraph(words, space.theme.style(Role::Plain), space.width);

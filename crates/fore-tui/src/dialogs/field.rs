@@ -1,7 +1,8 @@
 //! A small text field: one line or several, with a bound. It sends nothing; what was written is given to its owner.
 
-use super::words::{is_odd, tame};
+use super::words::is_odd;
 use crate::{
+    paint::{columns, cut},
     theme::{Role, Theme},
     view::{Cursor, View},
 };
@@ -9,7 +10,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::text::{Line, Span};
 use tui_textarea::{CursorMove, TextArea};
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// The most that can be written into a field.
 pub const MOST_CHARS: usize = 16_000;
@@ -51,7 +51,7 @@ impl Field {
 
     /// What the empty field shows.
     pub fn with_hint(mut self, hint: &str) -> Field {
-        self.hint = tame(hint);
+        hint.clone_into(&mut self.hint);
         self
     }
 
@@ -108,8 +108,7 @@ impl Field {
         // One column is kept for the cursor behind the last letter.
         let room = usize::from(width.saturating_sub(1).max(1));
         if self.is_empty() && !self.hint.is_empty() {
-            let hint = Line::from(Span::styled(self.hint.clone(), theme.style(Role::Faint)));
-            let line = super::words::cut(&hint, width, theme);
+            let line = Line::from(Span::styled(cut(&self.hint, width, theme), theme.style(Role::Faint)));
             return View { lines: vec![line], cursor: Some(Cursor { column: 0, row: 0 }) };
         }
         let at = self.area.cursor();
@@ -160,15 +159,15 @@ fn lay_out(line: &str, room: usize, wanted: Option<usize>, rows: &mut Vec<String
     let mut found = None;
     let (mut row, mut used, mut chars) = (String::new(), 0, 0);
     for grapheme in line.graphemes(true) {
-        let shown = if grapheme.chars().any(is_odd) { tame(grapheme) } else { grapheme.to_owned() };
-        let shown = if shown.width() > room { "?".to_owned() } else { shown };
-        if used + shown.width() > room {
+        let shown = shown_as(grapheme);
+        let shown = if columns(&shown) > room { "?".to_owned() } else { shown };
+        if used + columns(&shown) > room {
             // A word that has begun moves on as a whole.
             let rest = match row.rfind(' ') {
                 Some(space) if shown != " " && fits(&row, space, &shown, room) => row.split_off(space + 1),
                 _ => String::new(),
             };
-            let kept = row.width();
+            let kept = columns(&row);
             rows.push(std::mem::replace(&mut row, rest));
             if let Some((at, column)) = found
                 && at + 1 == rows.len()
@@ -177,13 +176,13 @@ fn lay_out(line: &str, room: usize, wanted: Option<usize>, rows: &mut Vec<String
             {
                 found = Some((rows.len(), column - kept));
             }
-            used = row.width();
+            used = columns(&row);
         }
         let end = chars + grapheme.chars().count();
         if wanted.is_some_and(|wanted| (chars..end).contains(&wanted)) {
             found = Some((rows.len(), used));
         }
-        (used, chars) = (used + shown.width(), end);
+        (used, chars) = (used + columns(&shown), end);
         row.push_str(&shown);
     }
     if wanted.is_some_and(|wanted| wanted >= chars) {
@@ -193,9 +192,21 @@ fn lay_out(line: &str, room: usize, wanted: Option<usize>, rows: &mut Vec<String
     found
 }
 
+/// What nobody could see is written out.
+fn shown_as(grapheme: &str) -> String {
+    let mut shown = String::with_capacity(grapheme.len());
+    for letter in grapheme.chars() {
+        match is_odd(letter) {
+            true => shown.extend(letter.escape_unicode()),
+            false => shown.push(letter),
+        }
+    }
+    shown
+}
+
 /// Whether the word behind the space and the letter that follows fit into a row of their own.
 fn fits(row: &str, space: usize, letter: &str, room: usize) -> bool {
-    row.get(space + 1..).is_some_and(|word| word.width() + letter.width() <= room)
+    row.get(space + 1..).is_some_and(|word| columns(word) + columns(letter) <= room)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub mod pager;
 pub mod picker;
 mod sheet;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 pub mod welcome;
 mod words;
 
@@ -32,6 +32,9 @@ pub trait Dialog: Send {
 
     /// Draws at most `space.height` lines.
     fn view(&mut self, space: Space, focus: Focus) -> View;
+
+    /// The keys go elsewhere: what was selected is to be gone to anew.
+    fn left(&mut self) {}
 
     /// The approval dialog itself, for one that is asked again; what was written in it is kept.
     fn into_approval(self: Box<Self>) -> Option<approval::Approval> {

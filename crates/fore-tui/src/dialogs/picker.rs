@@ -5,10 +5,11 @@ use super::{
     choices::Drawn,
     field::{Field, FieldStep, Rows},
     sheet::{Scroll, Sheet},
-    words::{cut, one_line, tame},
+    words::one_line,
 };
 use crate::{
     door::{ModelRow, SessionRow},
+    paint::{columns, cut_line},
     theme::{Role, Sign, Theme, mode_words},
     view::{Cursor, Space, View},
 };
@@ -19,7 +20,6 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
 
 /// Rows that are looked at; more are left out, and the list says so.
 pub const MOST_ROWS: usize = 2_000;
@@ -59,7 +59,7 @@ impl PickerDialog {
         rows.truncate(MOST_ROWS);
         for row in &mut rows {
             for text in [&mut row.label, &mut row.detail, &mut row.notice] {
-                *text = tame(&one_line(text)).chars().take(MOST_LETTERS).collect();
+                *text = one_line(text).chars().take(MOST_LETTERS).collect();
             }
         }
         let selected = rows.iter().position(|row| row.is_current).unwrap_or(0);
@@ -173,7 +173,7 @@ impl Dialog for PickerDialog {
         let typed = field.lines.into_iter().next().unwrap_or_default();
         let mut line = Line::from(Span::styled(prompt, theme.style(Role::Accent)));
         line.spans.extend(typed.spans);
-        let mut lines = vec![cut(&line, space.width, theme)];
+        let mut lines = vec![cut_line(line, space.width, theme)];
         // The title, the filter, the keys and what is left out.
         let room = usize::from(space.height).saturating_sub(4).max(1);
         self.page = room;
@@ -186,7 +186,11 @@ impl Dialog for PickerDialog {
             }
         }
         if self.found.is_empty() {
-            lines.push(cut(&Line::from(Span::styled("nothing fits", theme.style(Role::Faint))), space.width, theme));
+            lines.push(cut_line(
+                Line::from(Span::styled("nothing fits", theme.style(Role::Faint))),
+                space.width,
+                theme,
+            ));
         } else if self.found.len() > room || self.left_out > 0 {
             lines.push(self.counts(space));
         }
@@ -206,7 +210,7 @@ impl PickerDialog {
             words.push_str(&format!("; {} more are not listed", self.left_out));
         }
         let words = Span::styled(words, space.theme.style(Role::Faint));
-        cut(&Line::from(words), space.width, &space.theme)
+        cut_line(Line::from(words), space.width, &space.theme)
     }
 }
 
@@ -216,8 +220,8 @@ const FEWEST_BESIDES: usize = 8;
 /// How wide the column of the labels is. What is picked by its name shows the whole name; where names are sentences, what
 /// stands beside them has up to half of the width.
 fn column<'a>(rows: impl Iterator<Item = &'a PickRow>, width: u16) -> usize {
-    let besides = |text: &str| if text.is_empty() { 0 } else { text.width() + 2 };
-    let sizes = rows.map(|row| (row.label.width(), besides(&row.notice) + besides(&row.detail)));
+    let besides = |text: &str| if text.is_empty() { 0 } else { columns(text) + 2 };
+    let sizes = rows.map(|row| (columns(&row.label), besides(&row.notice) + besides(&row.detail)));
     let (label, rest) = sizes.fold((0, 0), |most, row| (most.0.max(row.0), most.1.max(row.1)));
     let room = usize::from(width).saturating_sub(4);
     if label + rest <= room || label <= room * 3 / 4 { label } else { room - rest.min(room / 2) }
@@ -230,7 +234,7 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
     let current = if row.is_current { theme.sign(Sign::Check) } else { " " };
     let role = if is_selected { Role::Selected } else { Role::Plain };
     let mut line = Line::from(Span::styled(format!("{pointer} {current} "), theme.style(role)));
-    let label = cut(&Line::from(marked(&row.label, places, 0, role, theme)), width_of(column), theme);
+    let label = cut_line(Line::from(marked(&row.label, places, 0, role, theme)), width_of(column), theme);
     let blank = column.saturating_sub(label.width());
     line.spans.extend(label.spans);
     line.spans.push(Span::raw(" ".repeat(blank)));
@@ -243,7 +247,7 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
         }
         offset += text.chars().count() + 1;
     }
-    cut(&line, space.width, theme)
+    cut_line(line, space.width, theme)
 }
 
 fn width_of(column: usize) -> u16 {

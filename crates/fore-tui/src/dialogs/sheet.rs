@@ -4,9 +4,10 @@
 use super::{
     Focus,
     choices::Drawn,
-    words::{Break, cut, rows},
+    words::{Break, one_line, rows},
 };
 use crate::{
+    paint::cut_line,
     theme::{Role, Sign, Theme},
     view::{Cursor, Space, View},
 };
@@ -134,7 +135,7 @@ fn more(above: usize, below: usize, space: Space) -> Line<'static> {
     let role = if below > 0 { Role::Warning } else { Role::Faint };
     let counts = Span::styled(format!("{} more lines", words.join(" ")), theme.style(role));
     let keys = Span::styled(" · PgUp PgDn".replace('·', theme.sign(Sign::Dot)), theme.style(Role::Faint));
-    cut(&Line::from(vec![counts, keys]), space.width, theme)
+    cut_line(Line::from(vec![counts, keys]), space.width, theme)
 }
 
 /// A rule with words in it.
@@ -144,11 +145,11 @@ pub(crate) fn headline(title: &str, space: Space) -> Line<'static> {
     let border = theme.style(Role::Border);
     let mut line = Line::from(vec![
         Span::styled(rule.repeat(2), border),
-        Span::styled(format!(" {} ", super::words::tame(&super::words::one_line(title))), theme.style(Role::Heading)),
+        Span::styled(format!(" {} ", one_line(title)), theme.style(Role::Heading)),
     ]);
     let rest = usize::from(space.width).saturating_sub(line.width());
     line.spans.push(Span::styled(rule.repeat(rest), border));
-    cut(&line, space.width, theme)
+    cut_line(line, space.width, theme)
 }
 
 /// `Enter confirms · Esc no`, as much of it as fits.

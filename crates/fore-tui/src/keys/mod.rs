@@ -80,9 +80,7 @@ impl Action {
             Action::Leave => ("leave", "empty the line; twice: leave", &["ctrl+c"]),
             Action::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
             Action::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
-            Action::FocusDialog => {
-                ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"])
-            }
+            Action::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),
             Action::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
             Action::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
             Action::HistoryBack => ("historyBack", "the prompt before", &["up", "ctrl+p"]),

@@ -129,7 +129,7 @@ impl State {
         let mut spans: Vec<Span<'static>> = Vec::new();
         for (style, text) in HighlightIterator::new(&mut self.highlight, &changes, &whole, &highlighter) {
             let text = text.trim_end_matches('\n');
-            let style = style_of(style);
+            let style = style_of(style, self.theme.settings.foreground);
             match spans.last_mut() {
                 _ if text.is_empty() => {}
                 Some(last) if last.style == style => last.content.to_mut().push_str(text),
@@ -150,9 +150,10 @@ fn known_as(word: &str) -> &str {
     }
 }
 
-fn style_of(style: highlighting::Style) -> Style {
+/// What has the theme's plain colour has the terminal's own.
+fn style_of(style: highlighting::Style, plain: Option<highlighting::Color>) -> Style {
     let mut drawn = Style::new();
-    if let Some(colour) = colour_of(style.foreground) {
+    if let Some(colour) = colour_of(style.foreground).filter(|_| Some(style.foreground) != plain) {
         drawn = drawn.fg(colour);
     }
     if style.font_style.contains(FontStyle::BOLD) {

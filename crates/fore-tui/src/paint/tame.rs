@@ -3,9 +3,12 @@
 //! What is taken out is written out instead (`\u{1b}`): in a plan that somebody approves nothing may be hidden.
 
 use std::borrow::Cow;
+use unicode_width::UnicodeWidthChar as _;
 
 /// A tab, wherever it stands.
 const TAB: &str = "    ";
+/// Marks that one letter wears; with more of them it would tower over the rows around it.
+const MOST_MARKS: usize = 8;
 
 /// The text with nothing in it that steers a terminal or hides. Line breaks stay, tabs become spaces.
 pub fn tame(text: &str) -> Cow<'_, str> {
@@ -16,15 +19,17 @@ pub fn tame(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut letters = text.chars().peekable();
     let mut before = ' ';
+    let mut marks = Marks::default();
     while let Some(letter) = letters.next() {
+        let is_tower = marks.are_too_many(letter);
         match letter {
             '\n' => out.push('\n'),
             '\t' => out.push_str(TAB),
             '\r' if letters.peek() == Some(&'\n') => {}
             '\r' => out.push_str("\\r"),
-            _ if joins(letter) && belongs(before) && follows(letter, letters.peek().copied()) => out.push(letter),
-            _ if letter.is_control() || is_hidden(letter) => out.extend(letter.escape_default()),
-            _ => out.push(letter),
+            _ if is_tower => out.extend(letter.escape_default()),
+            _ if is_seen(before, letter, letters.peek().copied()) => out.push(letter),
+            _ => out.extend(letter.escape_default()),
         }
         before = letter;
     }
@@ -49,7 +54,39 @@ fn needs_taming(text: &str) -> bool {
     if text.as_bytes().iter().all(is_plain_ascii) {
         return false;
     }
-    text.chars().any(|letter| letter != '\n' && (letter.is_control() || joins(letter) || is_hidden(letter)))
+    let mut marks = Marks::default();
+    text.chars().any(|letter| {
+        let is_tower = marks.are_too_many(letter);
+        letter != '\n' && (is_tower || letter.is_control() || joins(letter) || is_hidden(letter))
+    })
+}
+
+/// Whether a person sees the letter where it stands: it has a shape, or gives one to its neighbours.
+pub(crate) fn is_seen(before: char, letter: char, next: Option<char>) -> bool {
+    match joins(letter) {
+        true => belongs(before) && follows(letter, next),
+        false => !letter.is_control() && !is_hidden(letter),
+    }
+}
+
+/// Whether it can have a shape at all, as a key that was pressed.
+pub(crate) fn can_be_seen(letter: char) -> bool {
+    joins(letter) || (!letter.is_control() && !is_hidden(letter))
+}
+
+/// Counts what stands above and below one letter.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    count: usize,
+}
+
+impl Marks {
+    /// Whether this is one mark too many.
+    pub(crate) fn are_too_many(&mut self, letter: char) -> bool {
+        let is_mark = !letter.is_ascii() && !joins(letter) && letter.width() == Some(0);
+        self.count = if is_mark { self.count.saturating_add(1) } else { 0 };
+        self.count > MOST_MARKS
+    }
 }
 
 /// Letters that make one sign out of several (families, flags, scripts whose letters join).

@@ -1,8 +1,9 @@
 //! Documents and what a person sees of them.
 
 mod streams;
+mod whole;
 
-use super::{code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
+use super::{Stream, code, columns, cut, diff, line_columns, markdown, warm_up, wrap};
 use crate::theme::{Background, Colours, Role, Signs, Theme};
 use ratatui::{
     style::{Modifier, Style},
@@ -200,6 +201,22 @@ fn tables_too_wide_are_wrapped_and_then_stacked() {
 fn entities_bring_nothing_in_that_steers_a_terminal() {
     let source = "&#27;[2J and &#x202e;turned `\u{1b}]0;x\u{7}` [a\u{1b}b](http://x\u{9b}y)";
     assert_eq!(page(source, 200, &PLAIN), r"\u{1b}[2J and \u{202e}turned `\u{1b}]0;x\u{7}` a\u{1b}b (http://x\u{9b}y)");
+}
+
+#[test]
+fn nothing_in_a_plan_is_out_of_sight() {
+    let pages = [
+        ("[a](b \"c\") ![d](e \"f\")", "a (b \"c\") image: d (e \"f\")"),
+        ("|a|b|\n|-|-|\n|1|2|3|4|", "a  b\n-  ---------\n1  2 | 3 | 4"),
+        ("```sh and more\nls\n```", "sh and more\n  ls"),
+        ("<!-- a\nb --><i>c</i>", "<!-- a\nb --><i>c</i>"),
+        ("[a]: b \"c\"", "[a]: b \"c\""),
+        ("[^1]: note", "[^1]: note"),
+        ("> [!NOTE]\n> a", "| [!NOTE]\n| a"),
+    ];
+    for (source, expected) in pages {
+        assert_eq!(page(source, 40, &PLAIN), expected, "{source}");
+    }
 }
 
 #[test]

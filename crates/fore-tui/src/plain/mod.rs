@@ -9,8 +9,9 @@ use crate::{
     app::{Act, App, EditFor, Setup, Told, Wanted},
     door::Door,
     keys::Keymap,
-    options::{Ended, Leaving, Options},
+    options::{Ended, Leaving, Look, Options},
     session::{Heard as FromSession, Line},
+    signals::Signals,
     slash,
     story::Block,
     theme::{Background, Colours, Signs, Theme, mode_words},
@@ -28,18 +29,14 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::mpsc,
-    time::timeout,
-};
+use tokio::sync::mpsc;
 
 /// How lines look: nothing but letters.
 const LETTERS: Theme = Theme { colours: Colours::Nothing, background: Background::Dark, signs: Signs::Ascii };
 /// A second Ctrl+C within this time leaves.
 const TWICE: Duration = Duration::from_millis(1_500);
-/// How long a session may take to end before the program leaves all the same.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// An answer that comes this soon after its question gave way to another one was meant for the first.
+const UNREAD: Duration = Duration::from_millis(1_500);
 /// Wide enough for every line: a screen reader reads sentences, and the terminal folds them itself.
 const WIDTH: u16 = 1_000;
 
@@ -64,6 +61,8 @@ struct Plain {
     /// A prompt sign stands at the end of what was printed.
     has_prompted: bool,
     pressed: Option<Instant>,
+    /// When the question that was read last went away unanswered.
+    gave_way: Option<Instant>,
     leaves: Option<Leaving>,
 }
 
@@ -79,6 +78,7 @@ impl Plain {
         for text in &options.notices {
             app.note(Block::Notice { level: NoticeLevel::Warning, text: text.clone() });
         }
+        app.look = Look::Plain;
         let line = Line::new(Arc::clone(&door))?;
         app.begin(&options);
         Ok(Plain {
@@ -92,23 +92,23 @@ impl Plain {
             has_spoken: false,
             has_prompted: false,
             pressed: None,
+            gave_way: None,
             leaves: None,
         })
     }
 
     async fn show(mut self) -> io::Result<Ended> {
-        let mut terminated = signal(SignalKind::terminate())?;
-        let mut interrupted = signal(SignalKind::interrupt())?;
-        let mut hung_up = signal(SignalKind::hangup())?;
+        let mut signals = Signals::new()?;
         let mut lines = read::Lines::new()?;
         let how = loop {
             if let Some(how) = self.leaves {
                 break how;
             }
             tokio::select! {
-                _ = terminated.recv() => break Leaving::Terminated,
-                _ = hung_up.recv() => break Leaving::Terminated,
-                _ = interrupted.recv() => self.interrupt(),
+                how = signals.next() => match how {
+                    Leaving::Interrupted => self.interrupt(),
+                    how => break how,
+                },
                 line = lines.next() => match line {
                     None => break Leaving::Left,
                     Some(line) => {
@@ -127,7 +127,7 @@ impl Plain {
             self.print()?;
         };
         let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
-        let _ = timeout(PATIENCE, self.line.end()).await;
+        signals.end(self.line, |words| drop(writeln!(io::stdout(), "{words}"))).await;
         Ok(Ended { how, session })
     }
 
@@ -144,6 +144,10 @@ impl Plain {
     }
 
     fn heard_line(&mut self, line: &str) {
+        let is_unread = self.gave_way.is_some_and(|at| at.elapsed() < UNREAD);
+        if is_unread && !self.waiting.is_empty() && questions::is_answer(line.trim()) {
+            return self.app.say("That question was over already, and another one waits: read it, then answer.");
+        }
         if let Some(first) = self.waiting.front_mut() {
             match first.hear(line.trim()) {
                 Heard::NotMeant => {}
@@ -201,13 +205,18 @@ impl Plain {
                 self.app.begun(past, notices);
             }
             FromSession::NotBegun(why) => self.app.told(Told::NotBegun(why), Instant::now()),
-            FromSession::Over => self.app.over(),
+            FromSession::Over => {
+                self.waiting.clear();
+                self.sent = None;
+                self.app.over();
+            }
         }
     }
 
     fn event(&mut self, event: &Event) {
         self.has_spoken |= matches!(event, Event::PromptTaken { .. });
         let was_asking = self.waiting.len();
+        let first = self.waiting.front().map(Waiting::name);
         match event {
             Event::Asked(asked) => self.waiting.push_back(Waiting::permission(asked.clone())),
             Event::FormAsked { question, form } => {
@@ -232,7 +241,11 @@ impl Plain {
             self.app.say(format!("The mode is {} now: {}.", change.to, mode_words(change.to)));
         }
         self.app.heard(event);
-        if was_asking == 0 {
+        let now_first = self.waiting.front().map(Waiting::name);
+        if first.is_some() && first != now_first {
+            self.gave_way = Some(Instant::now());
+        }
+        if was_asking == 0 || first != now_first {
             self.say_next();
         }
         if let Some(text) = self.first_prompt.take_if(|_| is_ready) {
@@ -281,6 +294,7 @@ impl Plain {
                 Act::Begin(begin) => {
                     self.app.beginning();
                     self.waiting.clear();
+                    self.sent = None;
                     self.line.begin(begin);
                 }
                 Act::Remember(prompt) => door.remember(&prompt),

@@ -1,5 +1,6 @@
 //! Questions as numbered lines. An answer is a line that begins with a slash and a number, so that nothing that was
-//! written as a message can answer one.
+//! written as a message can answer one. A plan has an answer of its own, `/answer N`: what was typed ahead for another
+//! question cannot approve one.
 
 use fore_agent::{
     Command,
@@ -72,6 +73,15 @@ impl Waiting {
         }
     }
 
+    /// Which question it is.
+    pub(super) fn name(&self) -> QuestionId {
+        match self {
+            Waiting::Permission(asked) => asked.question.clone(),
+            Waiting::Form { question, .. } | Waiting::EnterPlan(question) => question.clone(),
+            Waiting::Approval(approval) => QuestionId(approval.asked.request.agent_id.clone()),
+        }
+    }
+
     /// What is asked, line by line, with how to answer.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
@@ -104,6 +114,16 @@ impl Waiting {
     }
 }
 
+/// Whether a line would answer some question: `/1`, `/2,3 words`.
+pub(super) fn is_answer(line: &str) -> bool {
+    line.strip_prefix('/').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// Words of the model in one line, so that they cannot pass for lines of ours.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A number without a meaning is said; another word is some other command.
 fn unknown(word: &str, most: usize) -> Heard {
     if word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
@@ -114,9 +134,9 @@ fn unknown(word: &str, most: usize) -> Heard {
 }
 
 fn permission_lines(asked: &Asked) -> Vec<String> {
-    let mut lines = vec![format!("Question: {}", asked.text)];
+    let mut lines = vec![format!("Question: {}", one_line(&asked.text))];
     lines.extend(super::body_lines(&asked.shown));
-    lines.push(format!("Asked because of: {}", asked.rule));
+    lines.push(format!("Asked because of: {}", one_line(&asked.rule)));
     lines.push("/1 yes".into());
     if asked.may_last {
         lines.push("/2 yes, and do not ask again in this session".into());
@@ -139,10 +159,11 @@ fn form_lines(form: &Form, number: usize) -> Vec<String> {
     let Some(question) = form.questions.get(number) else { return Vec::new() };
     let of =
         if form.questions.len() > 1 { format!(" {} of {}", number + 1, form.questions.len()) } else { String::new() };
-    let mut lines = vec![format!("Question{of}: {}", question.question)];
+    let mut lines = vec![format!("Question{of}: {}", one_line(&question.question))];
     for (index, option) in question.options.iter().enumerate() {
-        let about = if option.description.is_empty() { String::new() } else { format!(": {}", option.description) };
-        lines.push(format!("/{} {}{about}", index + 1, option.label));
+        let about =
+            if option.description.is_empty() { String::new() } else { format!(": {}", one_line(&option.description)) };
+        lines.push(format!("/{} {}{about}", index + 1, one_line(&option.label)));
     }
     if question.multi_select {
         lines.push("Several may be chosen: /1,2".into());
@@ -209,7 +230,9 @@ impl Approval {
 
     fn choices(&self) -> Vec<String> {
         let offers = self.asked.request.options.iter().enumerate();
-        offers.map(|(index, offer)| format!("/{} {} (mode {})", index + 1, offer.label, offer.leads_to)).collect()
+        offers
+            .map(|(index, offer)| format!("/answer {} {} (mode {})", index + 1, offer.label, offer.leads_to))
+            .collect()
     }
 
     fn hear(&mut self, word: &str, words: &str) -> Heard {
@@ -220,10 +243,17 @@ impl Approval {
             "diff" => Heard::Say(self.asked.changed.clone()),
             "edit" => Heard::Edit(self.text().to_owned()),
             "comment" => Heard::Say(self.comment(words)),
-            number => match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
-                Some(index) => self.choose(index, words, confirms),
-                None => Heard::NotMeant,
-            },
+            "answer" => {
+                let (number, words) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+                match number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) {
+                    Some(index) => self.choose(index, words.trim(), confirms),
+                    None => Heard::Say("Write it so: /answer 1".into()),
+                }
+            }
+            number if number.starts_with(|first: char| first.is_ascii_digit()) => {
+                Heard::Say("A plan waits; it is answered with /answer and a number.".into())
+            }
+            _ => Heard::NotMeant,
         }
     }
 
@@ -231,7 +261,7 @@ impl Approval {
     fn choose(&mut self, index: usize, words: &str, confirmed: Option<usize>) -> Heard {
         let Some(offer) = self.asked.request.options.get(index) else {
             return Heard::Say(format!(
-                "There is no answer {}; choose /1 to /{}.",
+                "There is no answer {}; choose /answer 1 to /answer {}.",
                 index + 1,
                 self.asked.request.options.len()
             ));
@@ -246,7 +276,7 @@ impl Approval {
             } else {
                 format!("You wrote {count} comments; they go along with this answer.")
             };
-            return Heard::Say(format!("{about} /{} once more if you mean it: {}", index + 1, offer.label));
+            return Heard::Say(format!("{about} /answer {} once more if you mean it: {}", index + 1, offer.label));
         }
         Heard::Answer(Command::Approval(ExitResponse {
             agent_id: self.asked.request.agent_id.clone(),

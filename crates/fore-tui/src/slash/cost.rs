@@ -38,6 +38,25 @@ pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
     format!("- **{name}**: {value}")
 }
 
+/// Words from elsewhere in one line, as they are: nothing in them is Markdown.
+pub(crate) fn literal(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        if letter.is_ascii_punctuation() {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
+}
+
+/// The same as code, where that is possible.
+pub(crate) fn code(text: &str) -> String {
+    // Blanks stay: they make columns.
+    let line = text.replace(['\n', '\r', '\t'], " ");
+    if line.trim().is_empty() || line.contains('`') { literal(text) } else { format!("`{line}`") }
+}
+
 /// 1234567 → 1,234,567.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();

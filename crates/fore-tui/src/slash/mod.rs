@@ -9,7 +9,7 @@ pub(crate) mod plan;
 pub(crate) mod status;
 
 use crate::{
-    app::{About, Act, App, ModelsFor, Purpose, Wanted},
+    app::{About, Act, Activity, App, ModelsFor, Purpose, Wanted},
     dialogs::confirm::ConfirmDialog,
     story::Block,
 };
@@ -61,14 +61,15 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         "cost" => page(app, "Cost", cost::page(&app.facts)),
         "permissions" => app.act(Act::Fetch(Wanted::Permissions)),
         "agents" => page(app, "Agents", agents::page(&app.facts)),
-        "clear" => app.send(Command::Clear),
-        "compact" => app.send(Command::Compact { keep: words.to_owned() }),
+        "clear" if app.facts.activity == Activity::Over => app.begin_fresh(),
+        "clear" => later(app, Command::Clear),
+        "compact" => later(app, Command::Compact { keep: words.to_owned() }),
         "resume" => app.act(Act::Fetch(Wanted::Sessions((!words.is_empty()).then(|| words.to_owned())))),
-        "fork" => fork(app),
+        "fork" => fork(app, now),
         "export" => export(app, words),
         "trust" => trust(app, now),
         "help" => page(app, "Help", help::page(&app.keymap)),
-        "quit" | "exit" => app.act(Act::Leave),
+        "quit" | "exit" => app.leave(now),
         unknown => app.problem(format!("There is no command /{unknown}; /help lists them.")),
     }
 }
@@ -77,9 +78,17 @@ fn page(app: &mut App, title: &str, text: String) {
     app.note(Block::Page { title: title.to_owned(), text });
 }
 
-fn fork(app: &mut App) {
+/// The session does it when nothing runs.
+fn later(app: &mut App, command: Command) {
+    if app.facts.activity == Activity::Working {
+        app.say("This is done when the running turn has ended; Esc ends it now.");
+    }
+    app.send(command);
+}
+
+fn fork(app: &mut App, now: Instant) {
     match app.facts.started.as_ref().map(|started| started.session) {
-        Some(session) => app.act(Act::Begin(Begin::Fork { session, mode: None })),
+        Some(session) => app.begin_session(Begin::Fork { session, mode: None }, now),
         None => app.problem("The session has not started yet."),
     }
 }
@@ -100,9 +109,8 @@ fn trust(app: &mut App, now: Instant) {
         return app.say("This folder is trusted already; `fore trust --remove` ends that.");
     }
     let dialog = ConfirmDialog::trust(&started.project);
-    app.asking.ask(About::Own(Purpose::Trust), Box::new(dialog), true, now);
+    app.ask(About::Own(Purpose::Trust), Box::new(dialog), now);
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

@@ -14,7 +14,7 @@ pub(crate) fn run(app: &mut App, words: &str, now: Instant) {
     };
     if words.is_empty() {
         let picker = PickerDialog::modes(&Mode::ALL, mode);
-        return app.asking.ask(About::Own(Purpose::Mode), Box::new(picker), true, now);
+        return app.ask(About::Own(Purpose::Mode), Box::new(picker), now);
     }
     match words.parse() {
         Ok(to) => app.send(Command::Mode { to }),

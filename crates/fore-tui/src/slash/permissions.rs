@@ -23,5 +23,5 @@ fn list(lines: &mut Vec<String>, rows: &[String], none: &str) {
     if rows.is_empty() {
         lines.push(format!("- {none}"));
     }
-    lines.extend(rows.iter().map(|row| format!("- `{}`", row.replace('`', "'"))));
+    lines.extend(rows.iter().map(|row| format!("- {}", super::cost::code(row))));
 }

@@ -1,6 +1,6 @@
 //! `/status`: model, mode, cages, context, cost and files, and what the glyph in the status line means.
 
-use super::cost::{context, cost, row};
+use super::cost::{code, context, cost, literal, row};
 use crate::{app::Facts, theme::mode_words};
 use std::path::PathBuf;
 
@@ -17,22 +17,23 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
     let trust = if started.trusted { "trusted" } else { "not trusted: default and plan are open (/trust)" };
     let mut lines = vec![
         row("session", started.session),
-        row("folder", format!("`{}`", started.folder)),
-        row("project", format!("`{}`, {trust}", started.project)),
-        row("model", model),
+        row("folder", code(&started.folder)),
+        row("project", format!("{}, {trust}", code(&started.project))),
+        row("model", literal(&model)),
         row("mode", mode),
         row("cages", cages(started.caged, started.rehearsal)),
         row("context", context(facts)),
         row("cost", cost(facts.spent.cost)),
     ];
-    for path in facts.plan_path.iter() {
-        lines.push(row("plan", format!("`{path}`")));
+    let is_listed = files.iter().any(|(name, _)| name == "plan");
+    if let Some(path) = facts.plan_path.as_ref().filter(|_| !is_listed) {
+        lines.push(row("plan", code(path)));
     }
     for memory in &started.memory {
-        lines.push(row("memory", memory));
+        lines.push(row("memory", literal(memory)));
     }
     for (name, path) in files {
-        lines.push(row(name, format!("`{}`", path.display())));
+        lines.push(row(&literal(name), code(&path.display().to_string())));
     }
     lines.join("\n")
 }

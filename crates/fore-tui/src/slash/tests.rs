@@ -1,1 +1,166 @@
+//! Every slash command: what it does, and what it says where it can do nothing.
 
+use crate::app::tests::{Desk, session, started};
+use fore_agent::Event;
+use fore_plan::{Level, Mode};
+
+const DEFAULT: Mode = Mode::At(Level::Default);
+
+/// What a line leads to in a session that has this mode, and the first line that is said.
+fn typed(mode: Mode, line: &str) -> (Vec<String>, String) {
+    let mut desk = Desk::empty();
+    desk.event(started(mode));
+    desk.printed();
+    desk.keys(&format!("'{}' enter", line.replace(' ', "_")));
+    (desk.acts(), desk.printed().lines().next().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn every_command_leads_somewhere() {
+    let page: &[(&str, &[&str], &str)] = &[
+        ("/model", &["fetch(models(choosing))"], ""),
+        ("/model scout", &["send model scout"], ""),
+        ("/mode plan", &["send mode plan"], ""),
+        ("/mode acceptEdits", &["send mode acceptEdits"], ""),
+        ("/status", &["fetch(files)"], ""),
+        ("/cost", &[], "Cost"),
+        ("/permissions", &["fetch(permissions)"], ""),
+        ("/agents", &[], "Agents"),
+        ("/clear", &["send clear"], ""),
+        ("/compact", &["send compact"], ""),
+        ("/compact keep errors", &["send compact keep errors"], ""),
+        ("/resume", &["fetch(sessions(none))"], ""),
+        ("/resume 0198", &["fetch(sessions(some(\"0198\")))"], ""),
+        ("/fork", &["begin fork 1 None"], ""),
+        ("/help", &[], "Help"),
+        ("/quit", &["leave"], ""),
+        ("/exit", &["leave"], ""),
+        ("/QUIT", &["leave"], ""),
+        ("/plain", &[], "✘ There is no command /plain; /help lists them."),
+    ];
+    for (line, acts, said) in page {
+        assert_eq!(
+            typed(DEFAULT, line),
+            (acts.iter().map(|act| (*act).to_owned()).collect(), (*said).to_owned()),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_mode_that_is_none_is_said_and_sent_nowhere() {
+    let (acts, said) = typed(DEFAULT, "/mode nonsense");
+    assert_eq!(acts, [""; 0]);
+    assert!(said.starts_with('✘') && said.contains("nonsense"), "{said}");
+    let mut desk = Desk::new();
+    desk.keys("'/mode' enter");
+    assert_eq!(desk.acts(), [""; 0]);
+    assert_eq!(desk.keys("'plan' enter").acts(), ["send mode plan"]);
+}
+
+#[test]
+fn c1_plan_enters_plan_mode_from_every_other_mode() {
+    for mode in Mode::ALL.into_iter().filter(|mode| *mode != Mode::Plan) {
+        let page: &[(&str, &[&str])] = &[
+            ("/plan", &["send mode plan"]),
+            ("/plan make login fast", &["send mode plan", "send prompt make login fast queue"]),
+        ];
+        for (line, acts) in page {
+            assert_eq!(typed(mode, line).0, *acts, "{mode}: {line}");
+        }
+        let (acts, said) = typed(mode, "/plan off");
+        assert_eq!(acts, [""; 0], "{mode}");
+        assert!(said.starts_with('•'), "{mode}: {said}");
+    }
+}
+
+#[test]
+fn c2_in_plan_mode_plan_shows_opens_compares_exports_and_leaves() {
+    let page: &[(&str, &[&str])] = &[
+        ("/plan", &["send show-plan"]),
+        ("/plan open", &["send show-plan"]),
+        ("/plan diff", &["send show-plan"]),
+        ("/plan export p.md", &["send show-plan"]),
+        ("/plan off", &["send leave-plan-mode"]),
+        ("/plan make it faster", &["send prompt make it faster queue"]),
+    ];
+    for (line, acts) in page {
+        assert_eq!(typed(Mode::Plan, line).0, *acts, "{line}");
+    }
+    let (acts, said) = typed(Mode::Plan, "/plan export");
+    assert_eq!(acts, [""; 0]);
+    assert!(said.starts_with('✘'), "{said}");
+}
+
+#[test]
+fn c2_the_plan_that_comes_is_used_for_what_was_asked_in_the_order_of_asking() {
+    let plan = |changed: &str| Event::Plan {
+        path: Some("/home/ada/plans/fox.md".into()),
+        text: Some("# Fox\n".into()),
+        hash: None,
+        changed: changed.into(),
+    };
+    let mut desk = Desk::empty();
+    desk.event(started(Mode::Plan));
+    desk.keys("'/plan' enter '/plan_open' enter '/plan_diff' enter '/plan_diff' enter '/plan_export_p.md' enter");
+    assert_eq!(desk.acts(), ["send show-plan"; 5]);
+    desk.printed();
+    assert!(desk.event(plan("")).printed().starts_with("● Current Plan"));
+    assert_eq!(desk.event(plan("")).acts(), ["open(\"/home/ada/plans/fox.md\")"]);
+    assert!(desk.event(plan("")).printed().contains("Nothing has changed"));
+    // A fence in the plan does not end the fence around the difference.
+    let printed = desk.event(plan("@@ -1,2 +1,2 @@\n ~~~\n-old\n+# new\n ```\n")).printed();
+    assert!(printed.contains("~~~") && printed.contains("+# new") && printed.contains("```"), "{printed}");
+    assert_eq!(desk.event(plan("")).acts(), ["export p.md (6 bytes)"]);
+    // Nobody asked for this one: it is shown.
+    assert!(desk.event(plan("")).printed().starts_with("● Current Plan"));
+    // Nothing is written yet.
+    desk.keys("'/plan_open' enter").acts();
+    desk.event(Event::Plan { path: None, text: None, hash: None, changed: String::new() });
+    assert_eq!(desk.acts(), [""; 0]);
+    assert!(desk.printed().contains("No plan written yet"), "it is said");
+}
+
+#[test]
+fn before_a_session_has_begun_commands_that_need_one_say_so() {
+    for line in ["'/plan'", "'/plan_open'", "'/mode'", "'/mode_plan'", "'/fork'", "'/trust'"] {
+        let mut desk = Desk::empty();
+        desk.keys(line).keys("enter");
+        assert_eq!(desk.acts(), [""; 0], "{line}");
+        assert_eq!(desk.printed(), "✘ The session has not started yet.", "{line}");
+    }
+    let mut desk = Desk::empty();
+    desk.keys("'fix_it' enter '!ls' enter '/agents' enter '/cost' enter '/help' enter");
+    assert_eq!(desk.acts(), ["send prompt fix it queue", "send typed ls"], "what is written waits for it");
+}
+
+#[test]
+fn the_conversation_is_saved_where_it_is_wanted_or_under_its_own_name() {
+    let path = |line: &str| typed(DEFAULT, line).0.join(" ").split(" (").next().unwrap_or_default().to_owned();
+    assert_eq!(path("/export talk.md"), "export talk.md");
+    let id = session(1).to_string();
+    assert_eq!(path("/export"), format!("export conversation-{}.md", id.rsplit('-').next().unwrap_or_default()));
+}
+
+#[test]
+fn pages_cannot_be_forged_by_what_they_list() {
+    let hostile = "kind\n- **mode**: plan `x` \u{1b}[2J\u{202e}";
+    let mut desk = Desk::working();
+    let agent = fore_agent::event::AgentId("a1".into());
+    let model = fore_agent::Event::AgentStarted {
+        agent,
+        kind: "explore".into(),
+        task: hostile.into(),
+        model: fore_model::ModelName::new("x", "y"),
+    };
+    desk.event(model);
+    desk.printed();
+    let page = desk.keys("'/agents' enter").printed();
+    assert!(page.ends_with("• explore: kind - **mode**: plan `x` \\u{1b}[2J\\u{202e}"), "{page}");
+    desk.told(crate::app::Told::Permissions(vec!["deny Bash(`rm`)\n- `allow all`".into()]));
+    let page = desk.printed();
+    assert!(page.contains("deny Bash(`rm`) - `allow all`"), "{page}");
+    desk.told(crate::app::Told::Files(vec![("plans".into(), "/tmp/a`\n- **mode**: x".into())]));
+    let page = desk.printed();
+    assert!(page.lines().filter(|line| line.trim_start().starts_with("• mode:")).count() == 1, "{page}");
+}

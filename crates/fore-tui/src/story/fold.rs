@@ -3,7 +3,7 @@
 use super::{
     Block, Call, CurrentPlan, Decided, Decision, Printed, Speech, Story, Way, Welcome,
     block::Agent,
-    now::{Running, RunningAgent},
+    now::{Now, Running, RunningAgent},
 };
 use fore_agent::{
     Event,
@@ -22,10 +22,10 @@ impl Story {
             Event::ModeChanged(change) => {
                 self.mode = change.to;
                 self.now.has_decided = true;
-                self.keep_after_speech(Block::Mode(change.clone()));
+                self.keep(Block::Mode(change.clone()));
             }
             Event::ModelChanged { model, duty } => {
-                self.keep_after_speech(Block::Model { model: model.to_string(), duty: duty.clone() });
+                self.keep(Block::Model { model: model.to_string(), duty: duty.clone() });
             }
             Event::PromptQueued { text, .. } => self.now.wait(text),
             Event::PromptTaken { text } => self.prompt(text),
@@ -34,7 +34,10 @@ impl Story {
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
             Event::Said { agent: None, text, .. } => self.said(text),
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
-                self.end_words();
+                // The person's own commands run beside whatever is said.
+                if tool != TYPED {
+                    self.end_words();
+                }
                 self.now.has_decided &= !is_about_plans(tool);
                 let (call, tool, line) = (call.clone(), tool.clone(), line.clone());
                 self.now.start(Running { call, tool, line, cage: *cage, tail: String::new(), lines: 0 });
@@ -68,7 +71,7 @@ impl Story {
             Event::Plan { path, text, .. } => {
                 let (path, text, editor) = (path.clone(), text.clone(), self.editor.clone());
                 let plan = CurrentPlan { path, text, mode: self.mode, editor };
-                self.keep_after_speech(Block::CurrentPlan(plan));
+                self.keep(Block::CurrentPlan(plan));
             }
             Event::Todos { items } => {
                 self.now.todos_changed |= self.now.todos != *items;
@@ -91,15 +94,16 @@ impl Story {
             }
             Event::ContextCut { why } => self.keep_after_speech(Block::ContextCut { why: why.clone() }),
             Event::Notice { level, text } => {
-                self.keep_after_speech(Block::Notice { level: *level, text: text.clone() });
+                // After a warning the model may begin anew; what is merely to know stands beside its words.
+                if *level != NoticeLevel::Info {
+                    self.end_words();
+                }
+                self.keep(Block::Notice { level: *level, text: text.clone() });
             }
             Event::TurnEnded { outcome } => self.turn_ended(outcome),
             Event::Asked(_) => self.now.is_asked = true,
             Event::QuestionClosed { .. } => self.now.is_asked = false,
-            Event::Closed => {
-                self.end_words();
-                self.now.is_running = false;
-            }
+            Event::Closed => self.rest(),
             // What a subagent says is its own; questions are dialogs; use is the status line's.
             Event::Text { agent: Some(_), .. }
             | Event::Reasoning { agent: Some(_), .. }
@@ -252,6 +256,31 @@ impl Story {
             TurnOutcome::Done | TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {}
             outcome => self.keep(Block::Ended { outcome: outcome.clone() }),
         }
+    }
+
+    /// Nothing goes on any more: of what has not ended, nothing more will be heard.
+    pub(crate) fn rest(&mut self) {
+        self.end_words();
+        for Running { tool, line, cage, .. } in mem::take(&mut self.now.calls) {
+            let call = Call { tool, line, cage, outcome: Outcome::Interrupted, shown: Shown::default() };
+            self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
+        }
+        self.end_agents(Outcome::Interrupted);
+        let text = match self.now.waiting.len() {
+            0 => String::new(),
+            1 => "1 prompt that waited was not heard; Up brings it back.".to_owned(),
+            waiting => format!("{waiting} prompts that waited were not heard; Up brings them back."),
+        };
+        if !text.is_empty() {
+            self.keep(Block::Notice { level: NoticeLevel::Warning, text });
+        }
+        self.now = Now { todos: mem::take(&mut self.now.todos), ..Now::default() };
+    }
+
+    /// Another session follows: nothing of this one goes on.
+    pub(crate) fn leave(&mut self) {
+        self.rest();
+        self.now = Now::default();
     }
 
     /// Agents that have ended and whose call is not known here.

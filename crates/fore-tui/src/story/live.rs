@@ -1,19 +1,18 @@
 //! The live area: what goes on now, in few lines. Its cost does not grow with the story.
 
 use super::{
-    Story,
+    Last, Story,
     block::Fold,
     draw::{Sheet, signed, todo},
     inside,
     now::{Running, RunningAgent},
-    spoken,
 };
 use crate::{
     paint,
     theme::{Role, Sign},
     view::Space,
 };
-use fore_store::entry::TodoStatus;
+use fore_store::entry::{Todo, TodoStatus};
 use ratatui::text::Line;
 
 /// Calls, agents, todo items and waiting prompts that are listed; the rest is counted.
@@ -21,10 +20,12 @@ const MOST_CALLS: usize = 5;
 const MOST_AGENTS: usize = 6;
 const MOST_TODOS: usize = 6;
 const MOST_WAITING: usize = 3;
+/// Bytes of one line that are looked at: a frame costs the same however long a command or a prompt is.
+const MOST_LINE_BYTES: usize = 2 << 10;
 
 impl Story {
     /// What goes on now, in at most `space.height` lines; `spin` grows with time and turns the spinner. Empty where
-    /// nothing goes on.
+    /// nothing goes on. It stands right beneath the printed lines: where an empty line belongs between, it is part of it.
     pub fn live(&self, space: Space, spin: usize) -> Vec<Line<'static>> {
         let sheet = Sheet { fold: Fold::Folded, width: space.width, theme: &space.theme };
         let mut below = Vec::new();
@@ -38,27 +39,35 @@ impl Story {
         part(self.todos(sheet));
         part(self.waiting(sheet));
         let height = usize::from(space.height);
-        // The newest words matter more than the oldest, what runs more than what waits.
         let mut lines = self.words(sheet);
-        below.truncate(height);
+        let stands_apart = match self.last {
+            Last::Nothing => false,
+            Last::Speech => lines.is_empty(),
+            Last::Short => !lines.is_empty() || self.now.calls.is_empty(),
+            Last::Other => true,
+        };
         if !lines.is_empty() && !below.is_empty() {
             lines.push(Line::default());
         }
-        let room = height.saturating_sub(below.len());
-        let mut lines = lines.split_off(lines.len().saturating_sub(room));
+        below.truncate(height);
         lines.extend(below);
-        lines
+        if stands_apart && !lines.is_empty() {
+            lines.insert(0, Line::default());
+        }
+        // What is too high loses its oldest words first.
+        let over = lines.len().saturating_sub(height);
+        lines.split_off(over)
     }
 
     /// What the model is saying: the part that is not printed yet.
     fn words(&self, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         let Some(speech) = &self.speech else { return Vec::new() };
-        let mut lines = speech.stream.live(inside(sheet.width), sheet.theme);
-        // The empty line before a block that goes on belongs to what is printed.
-        if speech.has_begun && lines.first().is_some_and(paint::is_blank) && lines.len() == 1 {
-            lines.clear();
+        let lines = speech.stream.live(inside(sheet.width), sheet.theme);
+        // The empty line before a block that has no line yet says nothing.
+        if lines.iter().all(paint::is_blank) {
+            return Vec::new();
         }
-        spoken(speech.has_begun, lines, sheet.width, sheet.theme)
+        self.spoken(lines, sheet.width, sheet.theme)
     }
 
     fn work(&self, sheet: Sheet<'_>, spin: usize) -> Vec<Line<'static>> {
@@ -75,9 +84,9 @@ impl Story {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
         lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
-        let is_asked = self.now.is_asked || !asking.is_empty();
+        let is_asked = self.now.is_asked || self.is_asking || !asking.is_empty();
         if lines.is_empty() && self.now.is_running && self.speech.is_none() && !is_asked {
-            let last = self.now.thought.trim().lines().next_back().unwrap_or_default();
+            let last = self.now.thought.trim().lines().next_back().map_or("", beginning);
             let between = if last.is_empty() { String::new() } else { sheet.between() };
             let words = paint::cut(&format!("thinking{between}{last}"), sheet.inside(), sheet.theme);
             lines = signed(spinner(), vec![Line::from(sheet.span(words, Role::Faint))], sheet.width);
@@ -94,7 +103,12 @@ impl Story {
         let open = items.iter().position(|item| item.status != TodoStatus::Done).unwrap_or(0);
         let first = open.saturating_sub(1).min(items.len().saturating_sub(MOST_TODOS));
         let shown = items.iter().skip(first).take(MOST_TODOS);
-        let mut lines: Vec<_> = shown.flat_map(|item| todo(item, sheet).into_iter().take(1)).collect();
+        let mut lines: Vec<_> = shown
+            .flat_map(|item| {
+                let item = Todo { text: beginning(&item.text).to_owned(), status: item.status };
+                todo(&item, sheet).into_iter().take(1)
+            })
+            .collect();
         let done = items.iter().filter(|item| item.status == TodoStatus::Done).count();
         if items.len() > MOST_TODOS {
             let words = format!("{done} of {} done", items.len());
@@ -107,7 +121,7 @@ impl Story {
         let mut lines = Vec::new();
         for waiting in self.now.waiting.iter().take(MOST_WAITING) {
             let mark = if waiting.is_steering { "joins soon: " } else { "waits: " };
-            let words = paint::cut(&format!("{mark}{}", waiting.text), sheet.inside(), sheet.theme);
+            let words = paint::cut(&format!("{mark}{}", one_line(&waiting.text)), sheet.inside(), sheet.theme);
             let line = Line::from(sheet.span(words, Role::Faint));
             lines.extend(signed(sheet.sign(Sign::Prompt, Role::Faint), vec![line], sheet.width));
         }
@@ -129,7 +143,7 @@ fn call(running: &Running, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     if let Some(last) = output.lines().rev().find(|line| !line.trim().is_empty()) {
         let count =
             if running.lines > 1 { format!("{} lines{}", running.lines, sheet.between()) } else { String::new() };
-        let words = paint::cut(&format!("{count}{}", last.trim()), sheet.beneath(), sheet.theme);
+        let words = paint::cut(&format!("{count}{}", beginning(last.trim())), sheet.beneath(), sheet.theme);
         let line = Line::from(sheet.span(words, Role::Faint));
         lines.extend(signed(sheet.sign(Sign::Elbow, Role::Faint), vec![line], sheet.inside()));
     }
@@ -149,15 +163,19 @@ fn agent(running: &RunningAgent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     ];
     let mut lines = vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)];
     if !running.line.trim().is_empty() {
-        let words = paint::cut(running.line.trim(), sheet.beneath(), sheet.theme);
+        let words = paint::cut(&one_line(&running.line), sheet.beneath(), sheet.theme);
         let line = Line::from(sheet.span(words, Role::Faint));
         lines.extend(signed(sheet.sign(Sign::Elbow, Role::Faint), vec![line], sheet.inside()));
     }
     lines
 }
 
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MOST_LINE_BYTES)).unwrap_or(text)
+}
+
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    beginning(text.trim_start()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn more(count: usize, most: usize, noun: &str, sheet: Sheet<'_>) -> Option<Line<'static>> {

@@ -11,7 +11,12 @@ mod now;
 
 pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
 
-use crate::{paint::Stream, theme::Theme};
+pub(crate) use export::fenced;
+
+use crate::{
+    paint::{self, Stream},
+    theme::{Sign, Theme},
+};
 use fore_agent::command::{Command, When};
 use fore_plan::{Level, Mode};
 use now::Now;
@@ -38,6 +43,7 @@ pub struct Story {
     now: Now,
     mode: Mode,
     editor: Option<String>,
+    is_asking: bool,
 }
 
 /// Something to be printed.
@@ -53,7 +59,6 @@ enum Printed {
 struct Speech {
     text: String,
     stream: Stream,
-    has_begun: bool,
 }
 
 impl Speech {
@@ -61,7 +66,7 @@ impl Speech {
     fn of(text: &str) -> Speech {
         let mut stream = Stream::new();
         stream.push(text);
-        Speech { text: text.to_owned(), stream, has_begun: false }
+        Speech { text: text.to_owned(), stream }
     }
 }
 
@@ -71,6 +76,8 @@ enum Last {
     Nothing,
     /// A line without a body: one like it may follow at once.
     Short,
+    /// The beginning of the speech that goes on.
+    Speech,
     Other,
 }
 
@@ -91,12 +98,18 @@ impl Story {
             now: Now::default(),
             mode: Mode::At(Level::Default),
             editor: None,
+            is_asking: false,
         }
     }
 
     /// The editor that a shown plan names ([`crate::door::Door::editor`]).
     pub fn set_editor(&mut self, editor: Option<String>) {
         self.editor = editor;
+    }
+
+    /// A question is on the screen: the model waits, and does not think.
+    pub fn set_asking(&mut self, is_asking: bool) {
+        self.is_asking = is_asking;
     }
 
     /// What the person sent: marks prompts that steer, and keeps the comments that go with a decision.
@@ -118,9 +131,9 @@ impl Story {
         self.now.is_running
     }
 
-    /// Whether what is live has nothing to do with the last line that was printed.
-    pub fn begins_anew(&self) -> bool {
-        self.last != Last::Nothing && self.speech.as_ref().is_none_or(|speech| !speech.has_begun)
+    /// Whether a call runs, in a turn or beside one.
+    pub fn is_busy(&self) -> bool {
+        self.now.is_running || !self.now.calls.is_empty()
     }
 
     /// The mode as the events said last.
@@ -154,14 +167,14 @@ impl Story {
                 Printed::Block(block) => self.print_block(&block, width, theme, &mut lines),
                 Printed::Rest(mut speech) => {
                     let rest = speech.stream.finish(inside(width), theme);
-                    self.print_speech(&mut speech.has_begun, rest, width, theme, &mut lines);
+                    self.print_speech(rest, width, theme, &mut lines);
+                    self.last = Last::Other;
                 }
             }
         }
-        if let Some(mut speech) = self.speech.take() {
+        if let Some(speech) = &mut self.speech {
             let finished = speech.stream.take_finished(inside(width), theme);
-            self.print_speech(&mut speech.has_begun, finished, width, theme, &mut lines);
-            self.speech = Some(speech);
+            self.print_speech(finished, width, theme, &mut lines);
         }
         lines
     }
@@ -197,22 +210,26 @@ impl Story {
         lines.extend(drawn);
     }
 
-    fn print_speech(
-        &mut self,
-        has_begun: &mut bool,
-        drawn: Vec<Line<'static>>,
-        width: u16,
-        theme: &Theme,
-        lines: &mut Vec<Line<'static>>,
-    ) {
+    /// A speech goes on beneath what came in between, with a bullet of its own.
+    fn print_speech(&mut self, drawn: Vec<Line<'static>>, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+        let drawn = self.spoken(drawn, width, theme);
         if drawn.is_empty() {
             return;
         }
-        if !*has_begun && self.last != Last::Nothing {
+        if !matches!(self.last, Last::Nothing | Last::Speech) {
             lines.push(Line::default());
         }
-        self.last = Last::Other;
-        lines.extend(spoken(std::mem::replace(has_begun, true), drawn, width, theme));
+        self.last = Last::Speech;
+        lines.extend(drawn);
+    }
+
+    /// Lines of a speech beneath its bullet, which only the first one has.
+    fn spoken(&self, lines: Vec<Line<'static>>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        if self.last == Last::Speech {
+            return draw::signed(Span::raw(""), lines, width);
+        }
+        let lines = lines.into_iter().skip_while(paint::is_blank).collect();
+        draw::signed(Span::raw(theme.sign(Sign::Bullet)), lines, width)
     }
 
     fn keep(&mut self, block: Block) {
@@ -242,12 +259,6 @@ impl Story {
 /// Columns beside the sign of a speech.
 fn inside(width: u16) -> u16 {
     width.saturating_sub(2).max(1)
-}
-
-/// Lines of a speech beneath its bullet, which only the first one has.
-fn spoken(has_begun: bool, lines: Vec<Line<'static>>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let bullet = if has_begun { "" } else { theme.sign(crate::theme::Sign::Bullet) };
-    draw::signed(Span::raw(bullet), lines, width)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(super) struct Now {
     /// A decision or a change of mode was shown since the call that led to it began.
     pub(super) has_decided: bool,
     /// Prompts sent to steer that were not told of yet.
-    steering: VecDeque<String>,
+    pub(super) steering: VecDeque<String>,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Pages of events and what a person sees of them.
 
 mod events;
+mod exported;
 mod pages;
 
 use super::{Block, Fold, Story};
@@ -14,7 +15,7 @@ use fore_agent::{
     Command, Event,
     event::{Decided, NoticeLevel, Outcome, Shown, TurnOutcome},
 };
-use fore_plan::{Cage, Level, Mode, Outside, approval::Comment};
+use fore_plan::{Cage, Level, Mode, ModeEvent, Outside, approval::Comment};
 use fore_store::entry::TodoStatus;
 use ratatui::text::Line;
 
@@ -58,7 +59,7 @@ fn streaming_text_is_printed_block_by_block_and_ends_like_the_whole() {
     assert_eq!(live(&story, 40, 10, &UNICODE), "  • one\n  • two");
     story.event(&said("I will look.\n\nThen I write.\n- one\n- two"));
     assert_eq!(text(&story.take_printed(40, &UNICODE), 40), "  • one\n  • two");
-    assert_eq!(live(&story, 40, 10, &UNICODE), "⠋ thinking");
+    assert_eq!(live(&story, 40, 10, &UNICODE), "\n⠋ thinking");
     let whole = told(&[said("I will look.\n\nThen I write.\n- one\n- two")]).take_printed(40, &UNICODE);
     assert_eq!(text(&whole, 40), "● I will look.\n\n  Then I write.\n  • one\n  • two");
     story.print_again();
@@ -73,6 +74,24 @@ fn the_tail_is_the_end_of_what_was_printed() {
     assert_eq!(story.tail(100, 40, &PLAIN), printed);
     assert_eq!(text(&story.tail(3, 40, &PLAIN), 40), "> three\n\n* four");
     assert_eq!(live(&story, 40, 10, &PLAIN), "\n  fi");
+}
+
+#[test]
+fn what_happens_beside_a_speech_is_printed_at_once_and_does_not_break_it() {
+    let change = ModeEvent { from: Mode::At(Level::Default), to: Mode::Plan, by: "person".into(), why: "key".into() };
+    let mut story = told(&[words("Look:\n```\nfirst\n"), Event::ModeChanged(change), words("# second\n```\n")]);
+    story.event(&started("1", "!", "ls", None));
+    story.event(&words("Done."));
+    story.event(&finished("1", "!", Outcome::Done, Shown::line("exit 0")));
+    story.event(&said("whatever"));
+    let printed = "|| plan mode on - default -> plan - by you: key\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
+    assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
+    let mut story = told(&[words("Look:\n```\nfirst\n")]);
+    assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Look:\n\n    first");
+    story.note(Block::Page { title: "Help".into(), text: "keys".into() });
+    story.event(&words("# second\n```\nThe end"));
+    assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "\n  Help\n\n  keys\n\n*   # second");
+    assert_eq!(live(&story, 60, 9, &PLAIN), "\n  The end");
 }
 
 #[test]
@@ -100,13 +119,10 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
     story.event(&asked("# Plan\n\nold"));
     story.sent(&Command::Approval(response("acceptEdits", Vec::new(), Some("# Plan\n\nmine".into()))));
     story.event(&Event::Decided(Decided::Approved { receipt: receipt(Level::AcceptEdits), notice: None }));
-    insta::assert_snapshot!(text(&story.take_printed(60, &UNICODE), 60), @"
-    ● Plan approved · accept edits on · for this plan · revision
-      2 · c3964bb3b70a · edited by you
-      │ Plan
-      │
-      │ mine
-    ");
+    let approved =
+        "\n● Plan approved · accept edits on · for this plan · revision\n  2 · c3964bb3b70a · edited by you\n";
+    let plan = "  │ Plan\n  │\n  │ mine";
+    assert_eq!(text(&story.take_printed(60, &UNICODE), 60), format!("{approved}{plan}"));
 }
 
 #[test]
@@ -200,7 +216,7 @@ fn what_a_subagent_does_is_one_line_and_one_block() {
         text(&story.take_printed(60, &UNICODE), 60),
         "● Explore find the login\n  └ done · 3 calls, 1 refused\n    It is in `src/login.rs`."
     );
-    assert_eq!(live(&story, 60, 10, &UNICODE), "⠋ thinking");
+    assert_eq!(live(&story, 60, 10, &UNICODE), "\n⠋ thinking");
 }
 
 #[test]
@@ -240,15 +256,23 @@ fn everything_that_runs_when_a_turn_ends_is_told_but_for_the_persons_own_command
     assert!(!story.is_running());
     let printed = "* Bash make\n  ` interrupted\n\n! Interrupted. What should be done instead?";
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
-    assert_eq!(live(&story, 60, 10, &PLAIN), "| ! top");
+    assert_eq!(live(&story, 60, 10, &PLAIN), "\n| ! top");
 }
 
 #[test]
-fn open_shows_everything_and_folded_says_how_much_is_left() {
+fn folded_is_one_line_or_says_how_much_is_left_and_open_shows_everything() {
     let output = (1..=30).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
-    let call = finished("1", "Bash", Outcome::Done, Shown::text("exit 0", output));
-    let story = told(&[started("1", "Bash", "seq 30", None), call, reasoning("a\nb\nc"), said("x")]);
+    let well = finished("1", "Bash", Outcome::Done, Shown::text("exit 0", output.clone()));
+    let badly = finished("2", "Bash", Outcome::Failed, Shown::text("exit 1", output));
+    let story = told(&[
+        started("1", "Bash", "seq 30", None),
+        well,
+        started("2", "Bash", "seq 30", None),
+        badly,
+        reasoning("a\nb\nc"),
+        said("x"),
+    ]);
     let lines = |fold| -> Vec<usize> { story.blocks().map(|block| block.lines(fold, 40, &UNICODE).len()).collect() };
-    assert_eq!(lines(Fold::Folded), [7, 1, 1]);
-    assert_eq!(lines(Fold::Open), [32, 3, 1]);
+    assert_eq!(lines(Fold::Folded), [1, 7, 1, 1]);
+    assert_eq!(lines(Fold::Open), [32, 32, 3, 1]);
 }

@@ -19,7 +19,7 @@ use std::{
 };
 
 pub(crate) use local::{find as local_servers, said as local_server_said};
-pub(crate) use offers::{missing, offers, small_beside};
+pub(crate) use offers::{is_used_anyway, missing, offers, small_beside};
 
 /// The name that stands for the planner without a language model.
 const SCOUT: &str = "scout";

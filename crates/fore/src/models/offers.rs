@@ -7,6 +7,8 @@ use fore_model::{Duty, PROVIDERS};
 /// Models of one server on this machine that are offered.
 const MOST_OF_A_SERVER: usize = 20;
 
+const BUILT_IN: &str = "built in, needs no key";
+
 /// A model by the name that `--model` takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
@@ -45,7 +47,7 @@ pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
             add(format!("{}/{model}", server.provider), format!("found on {}", server.address));
         }
     }
-    add(SCOUT.into(), "built in, needs no key".into());
+    add(SCOUT.into(), BUILT_IN.into());
     offers
 }
 
@@ -54,6 +56,12 @@ pub(crate) fn small_beside(name: &str) -> Option<String> {
     let (provider, model) = name.split_once('/')?;
     let usual = usual::of(provider).filter(|usual| usual.act == model)?;
     Some(format!("{provider}/{}", usual.small?))
+}
+
+/// Whether a model is the scout, for want of any other. Written down, that would outlive the want: a key that is set
+/// tomorrow would not count.
+pub(crate) fn is_used_anyway(name: &str, offers: &[Offer]) -> bool {
+    name == SCOUT && offers.iter().all(|offer| offer.name == SCOUT && offer.why == BUILT_IN)
 }
 
 /// What would make more models known, one a line.
@@ -82,6 +90,16 @@ mod tests {
                 "mistral: set MISTRAL_API_KEY",
             ]
         );
+    }
+
+    #[test]
+    fn the_scout_is_written_down_only_where_there_was_a_choice() {
+        let offer = |name: &str, why: &str| Offer { name: name.into(), why: why.into() };
+        let scout = offer("scout", BUILT_IN);
+        assert!(is_used_anyway("scout", std::slice::from_ref(&scout)));
+        assert!(!is_used_anyway("scout", &[offer("ollama/qwen3", "found on 127.0.0.1:11434"), scout.clone()]));
+        assert!(!is_used_anyway("scout", &[offer("scout", "model.act in ~/.forethought/settings.json:1")]));
+        assert!(!is_used_anyway("ollama/qwen3", &[scout]));
     }
 
     #[test]

@@ -118,6 +118,9 @@ impl Program {
         if name != "scout" {
             fore_model::parse_name(name)?;
         }
+        if models::is_used_anyway(name, &models::offers(&self.settings())) {
+            return Ok(());
+        }
         let path = own_settings::path(&self.home);
         let text = own_settings::read(&self.home)?.unwrap_or_default();
         let small = models::small_beside(name);
@@ -241,7 +244,7 @@ impl Door for Program {
     }
 
     fn suspend(&self) {
-        report::stop_until_continued();
+        fore_sandbox::stop_as_a_job();
     }
 
     fn tip(&self) -> Option<String> {

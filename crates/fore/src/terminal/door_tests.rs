@@ -181,6 +181,7 @@ fn a_chosen_model_is_written_into_the_persons_settings() {
     let written = ground.settings().written.model;
     assert_eq!(written.act.as_deref(), Some("anthropic/claude-sonnet-5-5"));
     assert_eq!(written.small.as_deref(), Some("anthropic/claude-haiku-5-5"));
+    let program = ground.program(None);
     Door::choose_model(&program, "scout").unwrap();
     assert_eq!(ground.settings().written.model.act.as_deref(), Some("scout"));
     assert!(Door::choose_model(&program, "nowhere/x").is_err());

@@ -11,7 +11,12 @@ pub(super) fn theme(name: ThemeName, variable: Variable<'_>) -> Theme {
         screen::Signs::Unicode => Signs::Unicode,
         screen::Signs::Ascii => Signs::Ascii,
     };
-    Theme { colours: colours(variable), background: background(name, variable), signs }
+    let (background, colours) = match (background(name, variable), colours(variable)) {
+        // The sixteen colours are the terminal's own and fit its background, whichever that is.
+        (None, Colours::Full) => (Background::Dark, Colours::Sixteen),
+        (background, colours) => (background.unwrap_or(Background::Dark), colours),
+    };
+    Theme { colours, background, signs }
 }
 
 fn colours(variable: Variable<'_>) -> Colours {
@@ -24,17 +29,18 @@ fn colours(variable: Variable<'_>) -> Colours {
     if says_full { Colours::Full } else { Colours::Sixteen }
 }
 
-/// `COLORFGBG` is `text;background`, or `text;default;background`, in numbers of the sixteen colours.
-fn background(name: ThemeName, variable: Variable<'_>) -> Background {
+/// What is known of it. `COLORFGBG` is `text;background`, or `text;default;background`, in numbers of the sixteen colours.
+fn background(name: ThemeName, variable: Variable<'_>) -> Option<Background> {
     match name {
-        ThemeName::Dark => return Background::Dark,
-        ThemeName::Light => return Background::Light,
+        ThemeName::Dark => return Some(Background::Dark),
+        ThemeName::Light => return Some(Background::Light),
         ThemeName::Auto => {}
     }
     let said = variable("COLORFGBG").unwrap_or_default();
     match said.rsplit(';').next().and_then(|number| number.trim().parse::<u8>().ok()) {
-        Some(7 | 9..=15) => Background::Light,
-        _ => Background::Dark,
+        Some(7 | 9..=15) => Some(Background::Light),
+        Some(_) => Some(Background::Dark),
+        None => None,
     }
 }
 
@@ -59,21 +65,33 @@ mod tests {
     }
 
     #[test]
-    fn the_background_is_the_persons_choice_else_the_terminals_word_else_dark() {
+    fn the_background_is_the_persons_choice_else_the_terminals_word_else_not_known() {
         let page = [
-            (ThemeName::Auto, None, Background::Dark),
-            (ThemeName::Auto, Some("15;0"), Background::Dark),
-            (ThemeName::Auto, Some("0;15"), Background::Light),
-            (ThemeName::Auto, Some("0;default;7"), Background::Light),
-            (ThemeName::Auto, Some("0;8"), Background::Dark),
-            (ThemeName::Auto, Some("default;default"), Background::Dark),
-            (ThemeName::Dark, Some("0;15"), Background::Dark),
-            (ThemeName::Light, Some("15;0"), Background::Light),
+            (ThemeName::Auto, None, None),
+            (ThemeName::Auto, Some("15;0"), Some(Background::Dark)),
+            (ThemeName::Auto, Some("0;15"), Some(Background::Light)),
+            (ThemeName::Auto, Some("0;default;7"), Some(Background::Light)),
+            (ThemeName::Auto, Some("0;8"), Some(Background::Dark)),
+            (ThemeName::Auto, Some("default;default"), None),
+            (ThemeName::Dark, Some("0;15"), Some(Background::Dark)),
+            (ThemeName::Light, Some("15;0"), Some(Background::Light)),
         ];
         for (name, said, expected) in page {
             let variables: Vec<(&str, &str)> = said.map(|said| ("COLORFGBG", said)).into_iter().collect();
             assert_eq!(background(name, &of(&variables)), expected, "{name:?} {said:?}");
         }
+    }
+
+    #[test]
+    fn colours_of_our_own_are_used_only_on_a_background_that_is_known() {
+        let full = |more: &[(&str, &str)], name| {
+            let variables = [&[("TERM", "xterm"), ("COLORTERM", "truecolor")], more].concat();
+            let theme = theme(name, &of(&variables));
+            (theme.colours, theme.background)
+        };
+        assert_eq!(full(&[], ThemeName::Auto), (Colours::Sixteen, Background::Dark));
+        assert_eq!(full(&[("COLORFGBG", "0;15")], ThemeName::Auto), (Colours::Full, Background::Light));
+        assert_eq!(full(&[], ThemeName::Light), (Colours::Full, Background::Light));
     }
 
     fn of(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {

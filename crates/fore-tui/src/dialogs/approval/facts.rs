@@ -137,12 +137,10 @@ impl Approval {
         let (role, sign) = self.proof_look();
         let line = tame(&one_line(&self.asked.proof.line));
         let proof = (role, format!("{} {line}", theme.sign(sign)));
-        let notes = self.notes_count();
-        let is_grave = notes.as_ref().is_some_and(|(role, _)| *role == Role::Bad);
-        match (role, notes) {
+        // The sentence is what may be cut, unless it is the warning.
+        match (role, self.notes_count()) {
             (Role::Warning, notes) => std::iter::once(proof).chain(notes).collect(),
-            (_, Some(notes)) if is_grave => vec![notes, proof],
-            (_, notes) => std::iter::once(proof).chain(notes).collect(),
+            (_, notes) => notes.into_iter().chain([proof]).collect(),
         }
     }
 

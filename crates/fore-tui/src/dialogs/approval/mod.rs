@@ -217,6 +217,14 @@ impl Dialog for Approval {
         }
     }
 
+    fn left(&mut self) {
+        (self.inner, self.selected) = (Inner::Text, None);
+        // A question about an answer goes with the choice that led to it; what is being written stays.
+        if matches!(self.stage, Stage::Asking(_)) {
+            self.stage = Stage::Reading;
+        }
+    }
+
     fn view(&mut self, space: Space, focus: Focus) -> View {
         self.frame(space, focus)
     }

@@ -14,7 +14,7 @@ use std::{
 /// With more such lines, the whole plan is shown as it was written.
 const MOST_HIDDEN: usize = 200;
 /// The name of a language behind a fence is no word of the plan, unless it is longer than any.
-const MOST_LANGUAGE: usize = 20;
+const MOST_LANGUAGE: usize = crate::paint::MOST_LANGUAGE;
 /// Markers in front of a line that are looked through, one inside the other.
 const MOST_MARKERS: usize = 8;
 
@@ -206,6 +206,29 @@ mod tests {
             proptest::prop_assert_eq!(rendered.lines.len(), rendered.sources.len());
             proptest::prop_assert!(are_in_order(&rendered.sources), "{:?}", rendered.sources);
         }
+    }
+
+    /// The drawing shows all that we know of; should it hide something one day, that is shown all the same.
+    #[test]
+    fn what_is_hidden_cannot_borrow_its_words_from_what_is_seen() {
+        let theme = crate::dialogs::test_support::THEME;
+        let source =
+            "| keep all the old files | delete the old files |\nKeep the [old](a.md \"delete old\") ones.\nAll.\n";
+        let drawn = ["keep all the old files", "Keep the old (a.md) ones.", "All."];
+        let lines = drawn.iter().map(|line| Line::from(*line)).collect();
+        let (lines, sources) = whole((lines, vec![1..=1, 2..=2, 3..=3]), source, 80, &theme);
+        let page: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            page,
+            [
+                "keep all the old files",
+                "as written: | keep all the old files | delete the old files |",
+                "Keep the old (a.md) ones.",
+                "as written: Keep the [old](a.md \"delete old\") ones.",
+                "All.",
+            ]
+        );
+        assert_eq!(sources, [1..=1, 1..=1, 2..=2, 2..=2, 3..=3]);
     }
 
     #[test]

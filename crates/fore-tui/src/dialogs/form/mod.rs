@@ -8,9 +8,10 @@ use super::{
     choices::{Choice, Choices, Chosen, Drawn},
     field::{Field, FieldStep, Rows},
     sheet::{Scroll, Sheet},
-    words::{cut, labelled, one_line, paragraph, tame},
+    words::{labelled, one_line, paragraph},
 };
 use crate::{
+    paint::cut_line,
     theme::{Role, Sign, Theme},
     view::{Space, View},
 };
@@ -244,7 +245,7 @@ impl FormDialog {
         for (number, (header, is_answered)) in tabs.enumerate() {
             let sign = theme.sign(if is_answered { Sign::Check } else { Sign::Circle });
             let role = if number == self.at { Role::Selected } else { Role::Faint };
-            let span = Span::styled(format!("{sign} {}", tame(&one_line(header))), theme.style(role));
+            let span = Span::styled(format!("{sign} {}", one_line(header)), theme.style(role));
             wide += span.width() + 2;
             if number == self.at {
                 end = wide;
@@ -261,7 +262,7 @@ impl FormDialog {
             dropped += spans.iter().skip(start).take(2).map(Span::width).sum::<usize>();
             start += 2;
         }
-        cut(&Line::from(spans.split_off(start)), space.width, theme)
+        cut_line(Line::from(spans.split_off(start)), space.width, theme)
     }
 
     fn answers(&self, space: Space) -> Vec<Line<'static>> {

@@ -1,7 +1,10 @@
 //! Where a row of the pages is, and how to get from one to another by laying out only the items between.
 
 use super::pages::{Fold, Pages};
-use crate::{dialogs::words::cut, theme::Theme};
+use crate::{
+    paint::{cut_line, line_columns},
+    theme::Theme,
+};
 use ratatui::text::Line;
 use std::{
     collections::{BTreeSet, HashMap},
@@ -65,7 +68,7 @@ impl Layout {
             return Arc::default();
         }
         let within = |line: Line<'static>| {
-            if line.width() > usize::from(width) { cut(&line, width, &theme) } else { line }
+            if line_columns(&line) > usize::from(width) { cut_line(line, width, &theme) } else { line }
         };
         let lines = self.pages.lines(item, self.fold(item), width, &theme);
         let rows = Arc::new(lines.into_iter().map(within).collect::<Vec<_>>());

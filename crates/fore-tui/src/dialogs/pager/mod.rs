@@ -11,9 +11,9 @@ use super::{
     choices::is_plain,
     field::{Field, FieldStep, Rows},
     sheet::{fade, headline, key_line},
-    words::cut,
 };
 use crate::{
+    paint::cut_line,
     theme::{Role, Sign},
     view::{Cursor, Space, View},
 };
@@ -123,6 +123,9 @@ impl Pager {
     fn fit(&mut self, space: Space, gutter: u16, room: usize) {
         self.page = room;
         self.layout.fit(space.width - gutter.min(space.width), space.theme, &mut [&mut self.top, &mut self.at]);
+        if self.at.item == usize::MAX {
+            self.at = self.end();
+        }
         self.at = self.layout.nearest(self.at);
         self.top = self.layout.nearest(self.top);
         let last = self.layout.last();
@@ -158,7 +161,7 @@ impl Pager {
             line.spans.extend(typed.lines.into_iter().next().unwrap_or_default().spans);
             let column = typed.cursor.map_or(0, |cursor| cursor.column).saturating_add(1);
             let cursor = Cursor { column: column.min(space.width.saturating_sub(1)), row: 0 };
-            return View { lines: vec![cut(&line, space.width, theme)], cursor: Some(cursor) };
+            return View { lines: vec![cut_line(line, space.width, theme)], cursor: Some(cursor) };
         }
         let share = self.share(bottom);
         let found = self.said.map_or_else(|| share.clone(), |said| format!("{share} {said}"));
@@ -169,7 +172,7 @@ impl Pager {
         let room = usize::from(space.width).saturating_sub(left.width());
         let mut line = Line::from(left);
         line.spans.extend(key_line(&keys.concat(), u16::try_from(room).unwrap_or(0), theme).spans);
-        View::of(vec![cut(&line, space.width, theme)])
+        View::of(vec![cut_line(line, space.width, theme)])
     }
 
     /// How far down the last row in sight is.
@@ -197,6 +200,13 @@ impl Pager {
         if !self.has_folds {
             self.top = to;
         }
+    }
+
+    /// The last row; the empty one beneath a block is no place to stand on.
+    fn end(&mut self) -> Place {
+        let last = self.layout.last();
+        let is_empty = self.layout.row(last).is_none_or(|line| line.to_string().trim().is_empty());
+        if self.has_folds && is_empty { self.layout.up(last, 1) } else { last }
     }
 
     fn step_to_item(&mut self, item: Option<usize>) {
@@ -260,8 +270,8 @@ impl Pager {
             KeyCode::Char(' ') if !self.has_folds => self.scroll_down(page),
             KeyCode::Home | KeyCode::Char('g') => self.go(Place::default()),
             KeyCode::End | KeyCode::Char('G') => {
-                let last = self.layout.last();
-                self.go(last);
+                let end = self.end();
+                self.go(end);
             }
             KeyCode::Tab => {
                 let item = self.layout.next_item(self.at.item);

@@ -1,10 +1,8 @@
 //! What a pager shows, item by item, so that only what is in sight has to be laid out. It knows no keys.
 
 use crate::{
-    dialogs::{
-        Document,
-        words::{Break, rows, tame},
-    },
+    dialogs::Document,
+    paint::{diff, markdown, tame, wrap},
     theme::{Role, Theme},
 };
 use fore_agent::event::Body;
@@ -16,7 +14,7 @@ const TEXT_LINES: usize = 64;
 /// A Markdown document is parted at headings once an item has so many lines.
 const MARKDOWN_LINES: usize = 48;
 /// A difference is parted at its hunks once an item has so many lines.
-const DIFF_LINES: usize = 64;
+const DIFF_LINES: usize = 256;
 
 /// How much of an item is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +55,7 @@ pub(super) struct DocumentPages {
 enum Kind {
     Text,
     Markdown,
-    Diff,
+    Diff { path: String },
 }
 
 impl DocumentPages {
@@ -66,7 +64,7 @@ impl DocumentPages {
             Body::Nothing => (Kind::Text, Vec::new()),
             Body::Text { text } => (Kind::Text, part(&text, TEXT_LINES, |_| true)),
             Body::Markdown { text } => (Kind::Markdown, part(&text, MARKDOWN_LINES, at_headings())),
-            Body::Diff { diff, .. } => (Kind::Diff, part(&diff, DIFF_LINES, |line| line.starts_with("@@"))),
+            Body::Diff { path, diff } => (Kind::Diff { path }, part(&diff, DIFF_LINES, |line| line.starts_with("@@"))),
         };
         DocumentPages { kind, pieces }
     }
@@ -79,18 +77,27 @@ impl Pages for DocumentPages {
 
     fn lines(&self, item: usize, _fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
-        let role = |line: &str| match self.kind {
-            Kind::Text | Kind::Markdown => Role::Plain,
-            Kind::Diff if line.starts_with('+') => Role::Added,
-            Kind::Diff if line.starts_with('-') => Role::Removed,
-            Kind::Diff => Role::Faint,
-        };
-        let line = |line: &str| Line::from(Span::styled(tame(line), theme.style(role(line))));
-        text.lines().flat_map(|text| rows(&line(text), width, 0, Break::Words)).collect()
+        match &self.kind {
+            Kind::Markdown => markdown(text, width, theme).lines,
+            Kind::Diff { path } => diff(text, Some(path), width, theme),
+            Kind::Text => {
+                let style = theme.style(Role::Plain);
+                let line = |line: &str| Line::from(Span::styled(line.to_owned(), style));
+                tame(text).lines().flat_map(|text| wrap(&line(text), width, 0)).collect()
+            }
+        }
     }
 
     fn text(&self, item: usize) -> Cow<'_, str> {
-        Cow::Borrowed(self.pieces.get(item).map(String::as_str).unwrap_or_default())
+        let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
+        match self.kind {
+            Kind::Text | Kind::Diff { .. } => Cow::Borrowed(text),
+            // As it is written, and as it is read: without marks, on one line.
+            Kind::Markdown => {
+                let read = text.replace(['*', '`', '_'], "").replace('\n', " ");
+                Cow::Owned(format!("{text}\n{read}"))
+            }
+        }
     }
 }
 

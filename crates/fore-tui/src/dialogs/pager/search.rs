@@ -86,18 +86,25 @@ impl Needle {
             layout.turn(item);
             hits = self.hits(layout, item);
         }
-        // The words are there but broken over two rows: the item itself is the hit.
+        // The words are there, but drawn in another way: the item itself is the hit.
         if hits.is_empty() && layout.height(item) > 0 {
             hits.push(0);
         }
         hits
     }
 
-    /// The rows of an item that have a hit.
+    /// The rows of an item that have a hit, or in which one begins that ends in the next row.
     fn hits(&self, layout: &mut Layout, item: usize) -> Vec<usize> {
-        let rows = layout.rows(item);
-        let has_hit = |line: &Line<'static>| self.is_in(&line.to_string());
-        rows.iter().enumerate().filter(|(_, line)| has_hit(line)).map(|(row, _)| row).collect()
+        let rows: Vec<String> = layout.rows(item).iter().map(Line::to_string).collect();
+        let mut hits = Vec::new();
+        for (number, row) in rows.iter().enumerate() {
+            let next = rows.get(number + 1).map_or("", String::as_str);
+            let begins_here = || !self.is_in(next) && self.is_in(&format!("{} {}", row.trim_end(), next.trim_start()));
+            if self.is_in(row) || begins_here() {
+                hits.push(number);
+            }
+        }
+        hits
     }
 
     fn is_in(&self, text: &str) -> bool {

@@ -223,6 +223,56 @@ fn calls_open_and_close_under_the_cursor() {
 }
 
 #[test]
+fn a_plan_is_drawn_as_markdown_and_an_edit_as_a_difference() {
+    let text = "# Fix the login\n\nThe check runs **twice**.\n\n- `src/login.rs`: once is enough\n".to_owned();
+    let mut plan = Pager::document(Document { title: "Plan".into(), body: Body::Markdown { text } });
+    insta::assert_snapshot!(shown(&mut plan, 60, 8), @r"
+    ── Plan ────────────────────────────────────────────────────
+    Fix the login
+
+    The check runs twice.
+
+    • src/login.rs: once is enough
+
+    all  q closes • / searches • PgUp PgDn scroll • g G ends
+    ");
+    let diff = "--- a\n+++ b\n@@ -7,2 +7,2 @@\n fn login() {\n-    check();\n+    check_twice();\n".to_owned();
+    let body = Body::Diff { path: "src/login.rs".into(), diff };
+    let mut edit = Pager::document(Document { title: "src/login.rs".into(), body });
+    insta::assert_snapshot!(shown(&mut edit, 60, 6), @r"
+    ── src/login.rs ────────────────────────────────────────────
+    7   fn login() {
+    8 -     check();
+    8 +     check_twice();
+
+    all  q closes • / searches • PgUp PgDn scroll • g G ends
+    ");
+}
+
+#[test]
+fn a_search_finds_words_as_they_are_read_and_as_they_are_written() {
+    let text = format!("# Plan\n\n{}The check\nruns **twice** in `log_in`.\n", "A line.\n\n".repeat(20));
+    for wanted in ["'check' space 'runs' space 'twice'", "'log_in'"] {
+        let body = Body::Markdown { text: text.clone() };
+        let mut pager = Pager::document(Document { title: "Plan".into(), body });
+        pager.view(space(60, 6));
+        press(&mut pager, &format!("/ {wanted} enter"));
+        assert!(rows(&mut pager, 6).contains("The check | runs twice in log_in."), "{wanted}");
+    }
+}
+
+#[test]
+fn a_long_plan_is_parted_at_headings_and_nothing_is_lost() {
+    let section = |number: usize| format!("# Part {number}\n\n```sh\n# no heading\n```\n{}", "word\n\n".repeat(30));
+    let text: String = (0..200).map(section).collect();
+    let pages = DocumentPages::new(Document { title: String::new(), body: Body::Markdown { text: text.clone() } });
+    let parts: Vec<String> = (0..pages.count()).map(|item| pages.text(item).into_owned()).collect();
+    let words = |text: &str| text.matches("word\n").count();
+    assert_eq!(parts.iter().map(|part| words(part)).sum::<usize>(), words(&text));
+    assert!(parts.len() == 200 && parts.iter().all(|part| part.starts_with("# Part ")));
+}
+
+#[test]
 fn what_opens_at_the_bottom_comes_into_sight() {
     let (mut pager, _) = calls(vec![0, 0, 0, 2]);
     pager.view(space(40, 6));

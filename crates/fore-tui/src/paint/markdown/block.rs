@@ -58,6 +58,16 @@ enum Held {
     },
 }
 
+/// The cells of a row; what is too many for the table stays in sight, in the last one.
+fn row(text: &str, columns: usize) -> Vec<String> {
+    let mut cells = line::cells(text);
+    if cells.len() > columns && columns > 0 {
+        let rest = cells.split_off(columns - 1);
+        cells.push(rest.join(" | "));
+    }
+    cells
+}
+
 /// The open blocks of a text that is still coming.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
@@ -168,7 +178,7 @@ impl Blocks {
                 if text.trim().is_empty() || line::begins_block(text) {
                     return false;
                 }
-                table.rows.push(line::cells(text));
+                table.rows.push(row(text, table.sides.len()));
                 *last = self.line;
                 if table.rows.len() >= MOST_ROWS {
                     self.give_table();

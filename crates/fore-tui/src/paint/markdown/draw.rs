@@ -21,6 +21,8 @@ use std::ops::RangeInclusive;
 
 /// Columns before code.
 const CODE_INDENT: usize = 2;
+/// The longest name of a language; the approval dialog counts it so too.
+pub(crate) const MOST_LANGUAGE: usize = 20;
 /// Columns that the text itself keeps, however deep it stands.
 const LEAST_TEXT: usize = 12;
 
@@ -28,6 +30,8 @@ const LEAST_TEXT: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Painter {
     code: Option<CodeLines>,
+    /// Around code of which no line is drawn yet: the marker of an item stands before the first one.
+    begun: Option<Vec<Frame>>,
     layout: Option<Layout>,
     last: Option<Last>,
     coloured: usize,
@@ -67,7 +71,10 @@ impl Painter {
         if self.wants_gap(piece) {
             self.gap(piece, sheet, out);
         }
-        let prefix = Prefix::new(&piece.frames, sheet);
+        let prefix = match (&piece.leaf, self.begun.take()) {
+            (Leaf::Code(_), Some(frames)) => Prefix::new(&frames, sheet),
+            _ => Prefix::new(&piece.frames, sheet),
+        };
         match &piece.leaf {
             Leaf::Paragraph(lines) => paragraph(lines, piece, prefix, sheet, out),
             Leaf::Heading(level, title) => heading(*level, title, piece, prefix, sheet, out),
@@ -77,6 +84,14 @@ impl Painter {
                 put(vec![line], &piece.source, prefix, out);
             }
             Leaf::CodeBegins(language) => {
+                if !is_name_of_language(language) {
+                    // More than a name may be meant for whoever reads: it is not hidden.
+                    let words = Line::from(Span::styled(language.clone(), theme.style(Role::Faint)));
+                    let room = u16::try_from(sheet.width.saturating_sub(prefix.width)).unwrap_or(u16::MAX);
+                    put(wrap(&words, room, 0), &piece.source, prefix, out);
+                } else {
+                    self.begun = Some(piece.frames.clone());
+                }
                 let is_within = self.most_coloured.is_none_or(|most| self.coloured < most);
                 self.code = Some(CodeLines::new(if is_within { language } else { "" }, theme));
             }
@@ -147,6 +162,11 @@ impl Painter {
         });
         put(drawn.collect(), &piece.source, prefix, out);
     }
+}
+
+/// What stands behind a fence is left out if it is no more than the name of a language.
+fn is_name_of_language(words: &str) -> bool {
+    words.len() <= MOST_LANGUAGE && !words.contains(char::is_whitespace)
 }
 
 fn kind(leaf: &Leaf) -> Kind {

@@ -1,10 +1,11 @@
-//! Text inside a block: emphasis, code, links. Gives styled lines as wide as they are; it never wraps.
+//! Text inside a block: emphasis, code, links. Gives styled lines as wide as they are; it never wraps, and it hides
+//! nothing: where a letter of the source would not be seen, the text is shown as it was written.
 
 use crate::{
     paint::tame,
     theme::{Colours, Role, Theme},
 };
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use ratatui::{
     style::{Modifier, Style},
     text::{Line, Span},
@@ -23,7 +24,7 @@ pub(super) enum Breaks {
 
 /// The text in lines; one, unless breaks are kept or asked for.
 pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> Vec<Line<'static>> {
-    let mut ink = Ink { theme, breaks, lines: vec![Vec::new()], styles: vec![base], links: Vec::new() };
+    let mut ink = Ink::new(base, breaks, theme);
     if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~']) {
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
@@ -35,7 +36,16 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> 
     }
     let guarded = format!("{GUARD}{text}");
     let mut is_first = true;
-    for event in Parser::new_ext(&guarded, Options::ENABLE_STRIKETHROUGH) {
+    // Letters of the source that were drawn, in their order.
+    let mut seen = String::new();
+    for (event, range) in Parser::new_ext(&guarded, Options::ENABLE_STRIKETHROUGH).into_offset_iter() {
+        match &event {
+            Event::Text(_) | Event::Code(_) | Event::Html(_) | Event::InlineHtml(_) => {
+                seen.extend(letters(guarded.get(range).unwrap_or_default()));
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => ink.address_letters(&mut seen),
+            _ => {}
+        }
         match event {
             Event::Text(text) if is_first => {
                 is_first = false;
@@ -47,6 +57,17 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> 
             event => ink.event(&event),
         }
     }
+    if letters(text).eq(letters(&seen)) { ink.finish() } else { as_written(text, base, breaks, theme) }
+}
+
+/// What a person reads, without signs.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|letter| letter.is_alphanumeric())
+}
+
+fn as_written(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> Vec<Line<'static>> {
+    let mut ink = Ink::new(base, breaks, theme);
+    ink.text(text, base);
     ink.finish()
 }
 
@@ -55,11 +76,39 @@ struct Ink<'theme> {
     breaks: Breaks,
     lines: Vec<Vec<Span<'static>>>,
     styles: Vec<Style>,
-    /// Open links: their address and the text so far.
-    links: Vec<(String, String)>,
+    links: Vec<Link>,
 }
 
-impl Ink<'_> {
+/// A link that is open.
+#[derive(Debug, Default)]
+struct Link {
+    address: String,
+    title: String,
+    /// Its words so far.
+    text: String,
+    /// `<https://…>`: the words are the address, which is written once.
+    is_auto: bool,
+}
+
+impl Link {
+    fn new(kind: LinkType, address: &str, title: &str) -> Link {
+        let is_auto = matches!(kind, LinkType::Autolink | LinkType::Email);
+        Link { address: address.to_owned(), title: title.to_owned(), text: String::new(), is_auto }
+    }
+}
+
+impl<'theme> Ink<'theme> {
+    fn new(base: Style, breaks: Breaks, theme: &'theme Theme) -> Ink<'theme> {
+        Ink { theme, breaks, lines: vec![Vec::new()], styles: vec![base], links: Vec::new() }
+    }
+
+    /// The letters of the address that ends here, which are drawn with it or are its words already.
+    fn address_letters(&self, seen: &mut String) {
+        if let Some(link) = self.links.last().filter(|link| !link.is_auto) {
+            seen.extend(letters(&link.address).chain(letters(&link.title)));
+        }
+    }
+
     fn event(&mut self, event: &Event<'_>) {
         let style = self.style();
         match event {
@@ -82,12 +131,12 @@ impl Ink<'_> {
             Tag::Emphasis => style.add_modifier(Modifier::ITALIC),
             Tag::Strong => style.add_modifier(Modifier::BOLD),
             Tag::Strikethrough => style.add_modifier(Modifier::CROSSED_OUT),
-            Tag::Link { dest_url, .. } => {
-                self.links.push((dest_url.to_string(), String::new()));
+            Tag::Link { link_type, dest_url, title, .. } => {
+                self.links.push(Link::new(*link_type, dest_url, title));
                 style.patch(self.theme.style(Role::Link))
             }
-            Tag::Image { dest_url, .. } => {
-                self.links.push((dest_url.to_string(), String::new()));
+            Tag::Image { link_type, dest_url, title, .. } => {
+                self.links.push(Link::new(*link_type, dest_url, title));
                 self.text("image: ", style);
                 style.patch(self.theme.style(Role::Link))
             }
@@ -107,11 +156,16 @@ impl Ink<'_> {
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => self.end_style(),
             TagEnd::Link | TagEnd::Image => {
                 self.end_style();
-                let Some((address, text)) = self.links.pop() else { return };
+                let Some(Link { address, title, text, .. }) = self.links.pop() else { return };
                 let is_same = address == text || address.strip_prefix("mailto:") == Some(&text);
-                if !is_same && !address.is_empty() {
-                    self.text(&format!(" ({address})"), self.theme.style(Role::Faint));
-                }
+                let address = if is_same { "" } else { address.as_str() };
+                let words = match (address.is_empty(), title.is_empty()) {
+                    (true, true) => return,
+                    (false, true) => format!(" ({address})"),
+                    (true, false) => format!(" (\"{title}\")"),
+                    (false, false) => format!(" ({address} \"{title}\")"),
+                };
+                self.text(&words, self.theme.style(Role::Faint));
             }
             _ => {}
         }
@@ -133,8 +187,8 @@ impl Ink<'_> {
 
     /// Text as it is to be read; entities may have brought in what a terminal obeys.
     fn text(&mut self, text: &str, style: Style) {
-        if let Some((_, link)) = self.links.last_mut() {
-            link.push_str(text);
+        if let Some(link) = self.links.last_mut() {
+            link.text.push_str(text);
         }
         for (index, line) in tame(text).split('\n').enumerate() {
             if index > 0 {

@@ -8,6 +8,7 @@ mod piece;
 mod stream;
 mod table;
 
+pub(crate) use draw::MOST_LANGUAGE;
 pub use stream::{MOST_LIVE_LINES, Stream};
 
 use super::{code::floor, left_out, tame};
@@ -21,7 +22,7 @@ use std::ops::RangeInclusive;
 pub const MOST_BYTES: usize = 1 << 20;
 pub const MOST_LINES: usize = 20_000;
 /// Lines of code that are coloured in one document.
-const MOST_COLOURED: usize = 1_000;
+const MOST_COLOURED: usize = 500;
 /// A longer source line is read in parts.
 const MOST_LINE_BYTES: usize = 8 << 10;
 

@@ -1,6 +1,7 @@
 //! Markdown that is still being written: what can no longer change is given once, the rest is drawn again and again.
 //!
-//! The cost of a piece of text and of a frame depends on the open block alone, and that is bounded.
+//! The cost of a piece of text and of a frame depends on the open block alone, and that is bounded. The lines are those of
+//! [`super::markdown`], which goes the same way, but for its bounds: a stream is not cut, and all its code has colours.
 
 use super::{MOST_LINE_BYTES, Rendered, block::Blocks, draw::Painter, tame};
 use crate::{paint::code::floor, theme::Theme};

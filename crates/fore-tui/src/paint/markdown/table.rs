@@ -79,9 +79,17 @@ impl Layout {
                     }
                     let lines = columns(row, widths, sides, Style::new(), theme);
                     drawn.extend(lines.into_iter().map(|line| (line, number)));
+                    // Cells that no column has room for.
+                    let surplus = together(row.get(widths.len()..).unwrap_or_default(), Style::new(), width, theme);
+                    drawn.extend(surplus.into_iter().map(|line| (line, number)));
                 }
             }
             Layout::Stacked { header } => {
+                if !table.header.is_empty() && !are_all_named(header, &table.rows) {
+                    let head = table.first_row.saturating_sub(2);
+                    let lines = together(header, theme.style(Role::Strong), width, theme);
+                    drawn.extend(lines.into_iter().map(|line| (line, head)));
+                }
                 for (number, row) in (table.first_row..).zip(&table.rows) {
                     if number > table.first_row || table.header.is_empty() {
                         drawn.push((Line::default(), number));
@@ -96,7 +104,28 @@ impl Layout {
 }
 
 fn text(cell: &str, style: Style, theme: &Theme) -> Line<'static> {
-    inline(cell, style, Breaks::Joined, theme).into_iter().next().unwrap_or_default()
+    let lines = inline(cell, style, Breaks::Joined, theme);
+    Line::from(lines.into_iter().flat_map(|line| line.spans).collect::<Vec<_>>())
+}
+
+/// Whether every column has a cell that stands behind the name of the column.
+fn are_all_named(header: &[String], rows: &[Vec<String>]) -> bool {
+    let is_named = |index: usize| rows.iter().any(|row| row.get(index).is_some_and(|cell| !cell.is_empty()));
+    header.iter().enumerate().all(|(index, name)| name.is_empty() || is_named(index))
+}
+
+/// Cells beneath each other's columns: one behind the other, as they are written.
+fn together(cells: &[String], style: Style, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    if cells.iter().all(String::is_empty) {
+        return Vec::new();
+    }
+    let mut line = Line::default();
+    for (index, cell) in cells.iter().enumerate() {
+        let border = if index == 0 { "| " } else { " | " };
+        line.spans.push(Span::styled(border, theme.style(Role::Faint)));
+        line.spans.extend(text(cell, style, theme).spans);
+    }
+    wrap(&line, u16::try_from(width).unwrap_or(u16::MAX), 2)
 }
 
 fn rule(widths: &[usize], theme: &Theme) -> Line<'static> {

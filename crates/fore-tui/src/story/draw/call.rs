@@ -1,4 +1,4 @@
-//! Calls: one line for what was done, one for what came of it, and a body that is folded when it is long.
+//! Calls: one line for what was done and what came of it. What changed a file, went wrong or was refused shows more.
 
 use super::Sheet;
 use crate::{
@@ -13,6 +13,8 @@ use ratatui::text::{Line, Span};
 /// Lines of output and of a difference that are shown folded.
 const OUTPUT_LINES: usize = 4;
 const DIFF_LINES: usize = 24;
+/// Columns of what was done that must be seen beside what came of it.
+const LEAST_TITLE: usize = 16;
 
 pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let mut title = vec![sheet.span(&call.tool, Role::Strong)];
@@ -25,9 +27,35 @@ pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         Some(Cage::Free) => "not caged",
         Some(Cage::ReadOnly { .. } | Cage::Workspace { .. }) | None => "",
     };
-    let mut lines = sheet.signed(sheet.sign(Sign::Bullet, role(&call.outcome)), one(title, sheet));
+    let sign = sheet.sign(Sign::Bullet, role(&call.outcome));
+    if sheet.fold == Fold::Folded && is_quiet(call) {
+        return sheet.signed(sign, vec![in_one_line(title, &outcome_words(call, mark, sheet), sheet)]);
+    }
+    let mut lines = sheet.signed(sign, one(title, sheet));
     lines.extend(result(call, mark, sheet));
     lines
+}
+
+/// It went well and changed no file: nobody has to look at what it gave.
+fn is_quiet(call: &Call) -> bool {
+    match (&call.outcome, &call.shown.body) {
+        (Outcome::Done, Body::Nothing | Body::Text { .. } | Body::Markdown { .. }) => true,
+        (Outcome::Done, Body::Diff { .. }) => false,
+        (Outcome::Failed | Outcome::Refused { .. } | Outcome::Interrupted, _) => false,
+    }
+}
+
+/// What was done is cut before what came of it is.
+fn in_one_line(title: Vec<Span<'static>>, outcome: &str, sheet: Sheet<'_>) -> Line<'static> {
+    let between = sheet.between();
+    let needed = paint::columns(outcome) + paint::columns(&between);
+    let room = usize::from(sheet.inside()).saturating_sub(needed);
+    if outcome.is_empty() || room < LEAST_TITLE {
+        return paint::cut_line(Line::from(title), sheet.inside(), sheet.theme);
+    }
+    let mut line = paint::cut_line(Line::from(title), u16::try_from(room).unwrap_or(u16::MAX), sheet.theme);
+    line.push_span(sheet.span(format!("{between}{outcome}"), Role::Faint));
+    paint::cut_line(line, sheet.inside(), sheet.theme)
 }
 
 pub(super) fn typed(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
@@ -82,23 +110,33 @@ fn role(outcome: &Outcome) -> Role {
 
 /// What came of it; `mark` says what is special about how it ran.
 fn result(call: &Call, mark: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    // Edits say which file once.
-    let line = call.shown.line.as_str();
-    let line = line.strip_prefix(call.line.as_str()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line);
-    let (how, role) = match &call.outcome {
+    let role = match &call.outcome {
         Outcome::Refused { refusal } => return sheet.elbow(refusal_lines(refusal, sheet)),
-        Outcome::Done if line == call.line => ("", Role::Faint),
-        Outcome::Done => (line, Role::Faint),
-        Outcome::Failed => (if line.is_empty() { "failed" } else { line }, Role::Bad),
-        Outcome::Interrupted => ("interrupted", Role::Warning),
+        Outcome::Done => Role::Faint,
+        Outcome::Failed => Role::Bad,
+        Outcome::Interrupted => Role::Warning,
     };
-    let words = [mark, how].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(&sheet.between());
+    let words = outcome_words(call, mark, sheet);
     let mut lines = sheet.words(&words, role, sheet.beneath());
     if sheet.fold == Fold::Open && call.line.trim().contains('\n') {
         lines.splice(0..0, sheet.words(call.line.trim(), Role::Code, sheet.beneath()));
     }
     lines.extend(body(&call.shown.body, sheet));
     sheet.elbow(lines)
+}
+
+/// What came of it, in a few words.
+fn outcome_words(call: &Call, mark: &str, sheet: Sheet<'_>) -> String {
+    // Edits say which file once.
+    let line = call.shown.line.as_str();
+    let line = line.strip_prefix(call.line.as_str()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line);
+    let how = match &call.outcome {
+        Outcome::Done if line == call.line => "",
+        Outcome::Failed if line.is_empty() => "failed",
+        Outcome::Interrupted => "interrupted",
+        Outcome::Done | Outcome::Failed | Outcome::Refused { .. } => line,
+    };
+    [mark, how].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(&sheet.between())
 }
 
 /// The rule and the way out, in full: what was refused is not folded.

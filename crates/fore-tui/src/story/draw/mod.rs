@@ -63,8 +63,9 @@ impl Sheet<'_> {
         Span::styled(self.theme.sign(sign), self.theme.style(role))
     }
 
+    /// Words on one line; line breaks in them are blanks.
     pub(super) fn span(&self, text: impl Into<String>, role: Role) -> Span<'static> {
-        Span::styled(paint::tame(&text.into()).into_owned(), self.theme.style(role))
+        Span::styled(paint::tame(&text.into()).replace('\n', " "), self.theme.style(role))
     }
 
     /// Puts a sign before the first line and spaces before the others.

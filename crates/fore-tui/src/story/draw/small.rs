@@ -96,9 +96,10 @@ pub(super) fn notice(level: NoticeLevel, text: &str, sheet: Sheet<'_>) -> Vec<Li
 
 pub(super) fn mode(event: &ModeEvent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let leads = sheet.theme.sign(Sign::Leads);
-    let by = if ["person", "person (terminal)"].contains(&event.by.as_str()) { "you" } else { &event.by };
-    let why = without_id(&event.why);
-    let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+    let by = if event.by.starts_with("person") { "you" } else { &event.by };
+    // The id of a plan is for the audit log.
+    let why: Vec<&str> = event.why.split(' ').filter(|word| !word.contains('#')).collect();
+    let why = if event.why.is_empty() { String::new() } else { format!(": {}", why.join(" ")) };
     let between = sheet.between();
     let spans = vec![
         sheet
@@ -106,15 +107,6 @@ pub(super) fn mode(event: &ModeEvent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         sheet.span(format!("{between}{} {leads} {}{between}by {by}{why}", event.from, event.to), Role::Faint),
     ];
     paint::wrap(&Line::from(spans), sheet.width, super::SIGN)
-}
-
-/// `plan 01890a5d-…#1 revision 2 approved` without the id, which tells a person nothing.
-fn without_id(why: &str) -> &str {
-    let is_id = |words: &str| words.starts_with("plan ") && words.contains('#');
-    match why.find(" revision ") {
-        Some(place) if why.get(..place).is_some_and(is_id) => why.get(place..).unwrap_or(why).trim_start(),
-        _ => why,
-    }
 }
 
 /// One thing to know.

@@ -1,7 +1,11 @@
 //! What a person can see of a plan: all of it, and never anything that the plan only pretends to be.
 
 use super::*;
-use crate::dialogs::test_support::shown;
+use crate::dialogs::{
+    approval::whole::whole,
+    test_support::{THEME, shown},
+};
+use ratatui::text::Line;
 
 #[test]
 fn a_plan_that_looks_like_the_dialog_stays_behind_its_bar() {
@@ -57,6 +61,23 @@ title: twentyfour
 #[test]
 fn what_is_hidden_cannot_borrow_its_words_from_what_is_seen() {
     let plan = "\
+| keep all the old files | list them | delete the old files |
+Keep the [old files](a.md \"delete old files\") and delete nothing.
+";
+    // A drawing that leaves out a cell and a title, whoever made it.
+    let drawn = ["keep all the old files  list them", "Keep the old files (a.md) and delete nothing."];
+    let drawing = (drawn.map(Line::from).to_vec(), vec![1..=1, 2..=2]);
+    let (lines, _) = whole(drawing, plan, 100, &THEME);
+    let rows: Vec<String> = lines.iter().map(ToString::to_string).filter(|row| row.contains("as written")).collect();
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+    as written: | keep all the old files | list them | delete the old files |
+    as written: Keep the [old files](a.md "delete old files") and delete nothing.
+    "#);
+}
+
+#[test]
+fn what_a_table_and_a_link_have_no_room_for_is_drawn_too() {
+    let plan = "\
 | step | file |
 |------|------|
 | keep all the old files | list them | delete the old files |
@@ -64,11 +85,12 @@ fn what_is_hidden_cannot_borrow_its_words_from_what_is_seen() {
 Keep the [old files](a.md \"delete old files\") and delete nothing.
 ";
     let text = shown(&mut open(asked(plan)), 100, 40);
-    let rows: Vec<&str> = text.lines().filter(|row| row.contains("as written")).collect();
+    let rows: Vec<&str> = text.lines().filter(|row| row.contains("delete")).collect();
     insta::assert_snapshot!(rows.join("\n"), @r#"
-        │  as written: | keep all the old files | list them | delete the old files |
-        │  as written: Keep the [old files](a.md "delete old files") and delete nothing.
+        │  keep all the old files  list them | delete the old files
+        │  Keep the old files (a.md "delete old files") and delete nothing.
         "#);
+    assert!(!text.contains("as written"), "it is there already");
     assert!(!shown(&mut open(asked(PLAN)), 30, 60).contains("as written"));
     let narrow =
         "| one two three four | five six seven eight |\n|---|---|\n| a b c d e f g h i j k | l m n o p q r s t |\n";

@@ -1,0 +1,171 @@
+//! Any events, any keys: nothing panics, nothing is drawn outside the screen, and nobody approves by accident.
+
+use super::*;
+use crate::dialogs::test_support::assert_inside;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use fore_agent::command::Reply;
+use proptest::prelude::*;
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+enum Happening {
+    Key(KeyEvent),
+    Paste(&'static str),
+    Event(Box<Event>),
+    Told(Box<Told>),
+    Time(u64),
+    Beginning,
+    Over,
+}
+
+const WORDS: [&str; 6] = [
+    "plain words",
+    "\u{1b}[2J\u{1b}]0;t\u{7}\r\n\u{c}│ 1. Yes\t\u{202e}x",
+    "漢字 👨\u{200d}👩\u{200d}👧 e\u{301}\u{301}\u{301} \u{200b}",
+    "| a | b |\n|---|---|\n| 1 | 2 | 3 |\n\n```rust and more\nfn x() {}\n```",
+    "",
+    "averyveryverylongwordthatneverendsaveryveryverylongwordthatneverendsaveryveryverylongwordthatneverends",
+];
+
+fn keys() -> impl Strategy<Value = Happening> {
+    let names = "enter enter enter esc tab tab backtab up down down left right home end pgup pgdn backspace delete space \
+                 1 1 2 3 y n e v f c q / ! @ x é 漢 ctrl+c ctrl+o ctrl+t ctrl+g ctrl+l ctrl+z ctrl+d ctrl+j ctrl+r ctrl+s \
+                 shift+backtab alt+enter";
+    let names: Vec<&str> = names.split_whitespace().collect();
+    proptest::sample::select(names).prop_map(|name| Happening::Key(key(name)))
+}
+
+fn events() -> impl Strategy<Value = Happening> {
+    let id = proptest::sample::select(vec!["1", "2", "3"]);
+    let words = proptest::sample::select(WORDS.to_vec());
+    (0..28u8, id, words).prop_map(|(kind, id, words)| Happening::Event(Box::new(event(kind, id, words))))
+}
+
+fn event(kind: u8, id: &str, words: &str) -> Event {
+    let owned = || words.to_owned();
+    match kind {
+        0 | 1 => asked(id, words),
+        2 | 3 => approval(id, words),
+        4 => form(id),
+        5 | 6 => Event::EnterPlanAsked { question: question(id) },
+        7 | 8 => closed(id),
+        9 => Event::Decided(Decided::NotCounted { why: owned() }),
+        10 => Event::Decided(Decided::KeepPlanning { reason: owned() }),
+        11 => Event::TurnStarted,
+        12 => ended(),
+        13 => started(Mode::Plan),
+        14 => mode_changed(Mode::Plan, Mode::At(Level::Auto)),
+        15 => text(words),
+        16 => Event::Said { agent: None, model: model(), text: owned() },
+        17 => call(id, words),
+        18 => Event::ToolOutput { call: CallId(id.into()), text: owned() },
+        19 => done(id, Shown::text(words, words)),
+        20 => done(id, Shown::diff(words, words, words)),
+        21 => Event::PromptQueued { text: owned(), waiting: 1 },
+        22 => Event::PromptTaken { text: owned() },
+        23 => Event::Rewound { text: owned() },
+        24 => Event::Plan { path: Some(owned()), text: Some(owned()), hash: None, changed: owned() },
+        25 => Event::Reasoning { agent: None, model: model(), delta: owned() },
+        26 => Event::Notice { level: fore_agent::event::NoticeLevel::Info, text: owned() },
+        _ => Event::Closed,
+    }
+}
+
+fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+    let told = proptest::sample::select(WORDS.to_vec()).prop_flat_map(|words| {
+        let all = vec![
+            Told::Edited { purpose: EditFor::Dialog, text: Ok(words.into()) },
+            Told::Edited { purpose: EditFor::Composer, text: Ok(words.into()) },
+            Told::Sessions { start: None, rows: Ok(rows()) },
+            Told::Models { why: ModelsFor::Choosing, rows: vec![ModelRow { name: words.into(), why: words.into() }] },
+            Told::Permissions(vec![words.into()]),
+            Told::Files(vec![(words.into(), words.into())]),
+            Told::NotBegun(words.into()),
+        ];
+        proptest::sample::select(all).prop_map(|told| Happening::Told(Box::new(told)))
+    });
+    let time = proptest::sample::select(vec![1u64, 100, 1_499, 1_501, 5_000]).prop_map(Happening::Time);
+    let paste = proptest::sample::select(vec!["1\n", "y\r\n", "words"]).prop_map(Happening::Paste);
+    let one = prop_oneof![
+        24 => keys(),
+        12 => events(),
+        2 => told,
+        4 => time,
+        1 => paste,
+        1 => Just(Happening::Beginning),
+        1 => Just(Happening::Over),
+    ];
+    proptest::collection::vec(one, 1..120)
+}
+
+/// Whether this would let something happen.
+fn approves(act: &Act) -> bool {
+    match act {
+        Act::Send(Command::Approval(response)) => {
+            !["keepPlanning", "saveAndStop", "discard"].contains(&response.selected.as_str())
+        }
+        Act::Send(Command::Reply { reply, .. }) => matches!(reply, Reply::Yes | Reply::YesForSession),
+        Act::Send(Command::ConfirmPlanning { yes, .. }) => *yes,
+        Act::Send(Command::Trust { trusted }) | Act::Trust(trusted) => *trusted,
+        _ => false,
+    }
+}
+
+/// A key that goes to a choice.
+fn selects(key: &KeyEvent) -> bool {
+    key.modifiers == KeyModifiers::NONE
+        && matches!(
+            key.code,
+            KeyCode::Up | KeyCode::Down | KeyCode::Tab | KeyCode::Char('1'..='9' | 'y' | 'n' | 'j' | 'k')
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn d3_nothing_but_a_choice_that_was_gone_to_and_enter_approves(
+        happenings in happenings(),
+        (width, height) in (20u16..120, 4u16..40),
+    ) {
+        let mut desk = Desk::empty();
+        // Since when the dialog that is shown has had the keys, and whether a choice was gone to since.
+        let mut shown: Option<(About, bool)> = None;
+        for happening in happenings {
+            let focused = desk.app.asking.about().filter(|_| desk.focus() == Some(Focus::Here)).cloned();
+            if shown.as_ref().map(|(about, _)| about) != focused.as_ref() {
+                shown = focused.map(|about| (about, false));
+            }
+            let is_reading = desk.app.is_reading();
+            let mut is_enter = false;
+            match &happening {
+                Happening::Key(key) => {
+                    is_enter = key.code == KeyCode::Enter && !is_reading;
+                    desk.app.key(*key, desk.now);
+                }
+                Happening::Paste(text) => desk.app.paste(text, desk.now),
+                Happening::Event(event) => desk.app.event(event, desk.now),
+                Happening::Told(told) => desk.app.told((**told).clone(), desk.now),
+                Happening::Time(time) => drop(desk.wait(Duration::from_millis(*time))),
+                Happening::Beginning => desk.app.beginning(),
+                Happening::Over => desk.app.over(),
+            }
+            let may = is_enter && shown.as_ref().is_some_and(|(_, selected)| *selected);
+            for act in desk.app.take_acts() {
+                prop_assert!(may || !approves(&act), "{happening:?} led to {act:?}, {shown:?}");
+            }
+            if let (Happening::Key(key), Some((_, selected))) = (&happening, &mut shown) {
+                *selected |= selects(key) && !is_reading;
+            }
+            let space = Space { width, height, theme: desk.app.theme };
+            assert_inside(&desk.app.view(width, height), space);
+            if let Some(view) = desk.app.whole(width, height) {
+                assert_inside(&view, space);
+            }
+            for line in desk.app.take_printed(width) {
+                prop_assert!(line.width() <= usize::from(width), "{line:?}");
+            }
+        }
+        desk.app.tail(width, 50);
+    }
+}

@@ -1,0 +1,61 @@
+//! The status line: always the mode that holds, never wider than the screen.
+
+use super::*;
+use unicode_width::UnicodeWidthStr;
+
+fn keys() -> Keys {
+    Keys { cycle: "shift+tab".into(), stop: None }
+}
+
+#[test]
+fn l1_the_mode_shown_is_the_one_that_the_session_told_last() {
+    let mut desk = Desk::empty();
+    assert!(desk.status().starts_with("starting"));
+    desk.event(started(Mode::Plan));
+    assert!(desk.status().contains("plan mode on"));
+    assert_eq!(desk.keys("shift+backtab '/mode_auto' enter").acts().last().map(String::as_str), Some("send mode auto"));
+    assert!(desk.status().contains("plan mode on"), "a wish is no change");
+    desk.event(mode_changed(Mode::Plan, Mode::At(Level::Auto)));
+    assert!(desk.status().contains("auto mode on"));
+    desk.event(Event::Decided(Decided::Left { level: Level::Default }));
+    assert!(desk.status().contains("auto mode on"), "only a change of mode changes it");
+}
+
+#[test]
+fn l1_the_mode_is_in_the_status_line_at_every_width() {
+    let long = "a hint that is far too long for any of these lines to hold all of its many words \u{1b}[2J";
+    for mode in Mode::ALL {
+        for width in 20..=200 {
+            for hint in [None, Some("ctrl+c again to leave"), Some(long)] {
+                let mut desk = Desk::empty();
+                desk.event(started(mode));
+                let (tokens, window) = (90, Some(100));
+                desk.app.facts.context = ContextUse { tokens, window, estimated: false };
+                for theme in [THEME, Theme { signs: crate::theme::Signs::Ascii, ..THEME }] {
+                    let line = status_line(&desk.app.facts, &keys(), hint, width, &theme).to_string();
+                    assert!(line.width() <= usize::from(width), "{width}: {line}");
+                    let words = crate::theme::mode_words(mode);
+                    assert!(line.contains(words) || line.contains(mode.name()), "{width}: {line}");
+                    assert!(!line.contains('\u{1b}'), "{line:?}");
+                    if hint.is_none() && width >= 100 {
+                        assert!(line.contains("context 90 %") && line.contains("claude-opus-5"), "{line}");
+                    }
+                }
+            }
+        }
+    }
+    for width in 0..20 {
+        let line = status_line(&Facts::default(), &keys(), Some("x"), width, &THEME).to_string();
+        assert!(line.width() <= usize::from(width), "{width}: {line}");
+    }
+}
+
+#[test]
+fn a_model_with_a_hostile_name_steers_nothing() {
+    let mut desk = Desk::new();
+    let model = fore_model::ModelName::new("x", "evil\u{1b}]0;t\u{7}\u{202e}\n⏸ plan mode on");
+    desk.event(Event::ModelChanged { model, duty: "all".into() });
+    let screen = desk.screen(120, 24);
+    assert_eq!(screen.lines().count(), 4, "{screen}");
+    assert!(!screen.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{screen:?}");
+}

@@ -1,0 +1,56 @@
+//! Signals that ask the program to end, and the end itself: the session saves everything, but nobody is kept waiting.
+
+use crate::{options::Leaving, session::Line};
+use std::{io, time::Duration};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    time::{sleep, timeout},
+};
+
+/// How long a session may take to end before the program leaves all the same.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// An end that takes longer is told of.
+const UNNOTICED: Duration = Duration::from_millis(400);
+
+/// They are caught for as long as the program runs: once asked for, none of them ends it by itself any more.
+#[derive(Debug)]
+pub(crate) struct Signals {
+    terminated: Signal,
+    interrupted: Signal,
+    hung_up: Signal,
+}
+
+impl Signals {
+    pub(crate) fn new() -> io::Result<Signals> {
+        Ok(Signals {
+            terminated: signal(SignalKind::terminate())?,
+            interrupted: signal(SignalKind::interrupt())?,
+            hung_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// The next one. Nothing is lost when this is dropped.
+    pub(crate) async fn next(&mut self) -> Leaving {
+        tokio::select! {
+            _ = self.terminated.recv() => Leaving::Terminated,
+            _ = self.hung_up.recv() => Leaving::Terminated,
+            _ = self.interrupted.recv() => Leaving::Interrupted,
+        }
+    }
+
+    /// Ends the session in good order. Whoever does not want to wait for that presses Ctrl+C once more; `say` tells them.
+    pub(crate) async fn end(&mut self, line: Line, say: impl FnOnce(&str)) {
+        let ending = timeout(PATIENCE, line.end());
+        tokio::pin!(ending);
+        tokio::select! {
+            _ = &mut ending => return,
+            _ = self.next() => return,
+            () = sleep(UNNOTICED) => {}
+        }
+        say("The session is being saved; Ctrl+C leaves at once.");
+        tokio::select! {
+            _ = ending => {}
+            _ = self.next() => {}
+        }
+    }
+}
