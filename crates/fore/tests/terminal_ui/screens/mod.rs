@@ -1,4 +1,7 @@
 //! What people see, moment by moment, in a wide, a usual and a narrow window: one file in `snapshots/` for each.
+//!
+//! A screen counts as soon as it is as expected, so nothing waits for longer than it takes. To accept what is drawn now:
+//! `INSTA_UPDATE=always INSTA_FORCE_PASS=1 cargo test -p fore --test terminal_ui`; then read what changed as a person would.
 
 mod approving;
 mod asking;
