@@ -21,8 +21,8 @@ const UPDATE: &str = "UPDATE_SCREENSHOTS";
 /// The window of the pictures, and of those that need more or less room. So narrow that no path of a plan fits whole: what
 /// is seen of it is always as long.
 const WINDOW: Size = Size { columns: 90, rows: 34 };
-const FOR_A_PLAN: Size = Size { rows: 38, ..WINDOW };
-const FOR_AN_EDIT: Size = Size { rows: 31, ..WINDOW };
+const FOR_A_PLAN: Size = Size { rows: 37, ..WINDOW };
+const FOR_AN_EDIT: Size = Size { rows: 32, ..WINDOW };
 /// A model that people know, with a window and a price.
 const MODEL: &str = "anthropic/claude-sonnet-5-5";
 /// What stands before the version, which is left out of the comparison.
@@ -32,7 +32,8 @@ const PLAN: &str = include_str!("picture_plan.md");
 
 /// A session with this script, planning on the task.
 fn planning(script: Script, window: Size) -> (Stage, Terminal) {
-    let stage = Stage::new(script, Person::Known);
+    // A terminal that says that it is dark is drawn on in full colour.
+    let stage = Stage::new(script, Person::Known).variable("COLORFGBG", Some("15;0"));
     let settings = stage.read(".forethought/settings.json").replace(crate::stage::MODEL, MODEL);
     stage.write(".forethought/settings.json", &settings);
     let terminal = stage.start(&["--mode", "plan", TASK], window);

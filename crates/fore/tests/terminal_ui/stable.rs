@@ -38,11 +38,14 @@ impl Stage {
                 let part = |id: &str| id.get(..letters).unwrap_or_default().to_owned();
                 words.push((part(&id), part(&stays)));
             }
-            // In a narrow window a path breaks anywhere in it.
-            for letters in (1..SHORT_ID).rev() {
-                let ends = |id: &str| (format!("/{}", &id[..letters]), id[letters..].to_owned());
-                let ((from, from_rest), (to, to_rest)) = (ends(&id), ends(&stays));
-                words.extend([(from, to), (from_rest, to_rest)]);
+            // In a narrow window a path breaks anywhere in it: the longer part first, behind the break and before it.
+            for letters in 1..SHORT_ID {
+                let behind = |id: &str| id.get(letters..).unwrap_or_default().to_owned();
+                words.push((behind(&id), behind(&stays)));
+            }
+            for letters in (4..SHORT_ID).rev() {
+                let before = |id: &str| format!("/{}", id.get(..letters).unwrap_or_default());
+                words.push((before(&id), before(&stays)));
             }
         }
         words

@@ -36,9 +36,10 @@ pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     lines
 }
 
-/// It went well and changed no file: nobody has to look at what it gave.
+/// It went well and changed no file: nobody has to look at what it gave. What the person answered stays in sight.
 fn is_quiet(call: &Call) -> bool {
     match (&call.outcome, &call.shown.body) {
+        (Outcome::Done, _) if call.tool == "AskUserQuestion" => false,
         (Outcome::Done, Body::Nothing | Body::Text { .. } | Body::Markdown { .. }) => true,
         (Outcome::Done, Body::Diff { .. }) => false,
         (Outcome::Failed | Outcome::Refused { .. } | Outcome::Interrupted, _) => false,

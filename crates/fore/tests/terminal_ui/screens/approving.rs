@@ -60,10 +60,17 @@ fn m4_the_next_version_shows_what_changed() {
         terminal.keys("d");
         see(&stage, &terminal, "plan_difference");
         terminal.key(Key::Esc);
+        terminal.keys("f");
+        see(&stage, &terminal, "plan_in_full");
+        terminal.keys("q");
         terminal.key(Key::Esc);
         see(&stage, &terminal, "plan_kept_planning");
         terminal.keys("/plan\n");
         see(&stage, &terminal, "plan_shown");
+        let file = format!(".forethought/plans/{}.md", stage.plans().concat());
+        stage.write(&file, &stage.read(&file).replace("300 ms", "half a second"));
+        terminal.keys("/plan diff\n");
+        see(&stage, &terminal, "plan_changed_by_hand");
         stage.finish();
     }
 }

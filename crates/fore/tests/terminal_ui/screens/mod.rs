@@ -1,4 +1,7 @@
 //! What people see, moment by moment, in a wide, a usual and a narrow window: one file in `snapshots/` for each.
+//!
+//! A screen counts as soon as it is as expected, so nothing waits for longer than it takes. To accept what is drawn now:
+//! `INSTA_UPDATE=always INSTA_FORCE_PASS=1 cargo test -p fore --test terminal_ui`; then read what changed as a person would.
 
 mod approving;
 mod asking;
@@ -83,6 +86,9 @@ fn without_plan_name(stage: &Stage, row: &str, columns: usize) -> String {
         let facts = facts.collect::<Vec<_>>().join(" • ");
         let rest = columns.saturating_sub(facts.chars().count() + 1);
         return format!("{facts} {}", "─".repeat(rest));
+    }
+    if row.starts_with("── Plan ") {
+        return format!("{:─<columns$}", "── Plan …/brave-quiet-fox.md ");
     }
     let names = stage.plans();
     let is_cut = |part: &str| part.len() > 1 && names.iter().any(|name| name.starts_with(part));
