@@ -153,7 +153,7 @@ fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
 fn choose_first(terminal: &mut Terminal) {
     terminal.keys("1");
     let screen = terminal.wait_rows("a word about Enter", |rows| {
-        rows.iter().any(|row| row.contains("Tab, then Enter") || row.contains("Enter answers "))
+        rows.iter().any(|row| row.contains("Tab, then Enter") || row.contains("Tab to the plan"))
     });
     if screen.contains("Tab, then Enter") {
         terminal.key(Key::Tab);

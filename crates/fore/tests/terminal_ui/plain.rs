@@ -12,8 +12,8 @@ use fore_testkit::{
 };
 
 const STORY: &str = "keep_planning_with_reason_and_comments";
-/// High enough for the whole story, so that it can be read in one piece.
-const HIGH: Size = Size { columns: 120, rows: 200 };
+/// High and wide enough for the whole story: it can be read in one piece, and no name of a plan folds a line.
+const HIGH: Size = Size { columns: 300, rows: 200 };
 
 /// Writes a line as the terminal's own editing does: the program gets it whole.
 fn line(terminal: &mut Terminal, text: &str) {
