@@ -99,6 +99,15 @@ pub struct Call {
     pub cage: Option<Cage>,
     pub outcome: Outcome,
     pub shown: Shown,
+    pub subject: Subject,
+}
+
+/// What a call that has ended was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    Work,
+    /// The plan, which the person gets to see for approval.
+    Plan,
 }
 
 /// A subagent that has ended.

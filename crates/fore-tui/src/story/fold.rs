@@ -2,13 +2,14 @@
 
 use super::{
     Block, Call, CurrentPlan, Decided, Decision, Printed, Speech, Story, Way, Welcome,
-    block::Agent,
+    block::{Agent, Subject},
     now::{Now, Running, RunningAgent},
 };
 use fore_agent::{
     Event,
     event::{self, Body, CallId, NoticeLevel, Outcome, Shown, Started, TurnOutcome},
 };
+use fore_plan::Mode;
 use std::{mem, sync::Arc};
 
 /// The tool of the person's own commands.
@@ -210,7 +211,10 @@ impl Story {
             return;
         }
         let (tool, outcome, shown) = (tool.to_owned(), outcome.clone(), shown.clone());
-        let call = Call { tool, line, cage, outcome, shown };
+        // While planning nothing but the plan can be changed.
+        let is_plan = self.mode == Mode::Plan && matches!(shown.body, Body::Diff { .. });
+        let subject = if is_plan { Subject::Plan } else { Subject::Work };
+        let call = Call { tool, line, cage, outcome, shown, subject };
         self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
     }
 
@@ -245,7 +249,7 @@ impl Story {
         self.now.calls = typed;
         for Running { tool, line, cage, .. } in Vec::<Running>::from_iter::<Vec<_>>(lost) {
             let (outcome, shown) = (Outcome::Interrupted, Shown::default());
-            self.keep(Block::Call(Call { tool, line, cage, outcome, shown }));
+            self.keep(Block::Call(Call { tool, line, cage, outcome, shown, subject: Subject::Work }));
         }
         self.end_agents(Outcome::Interrupted);
         if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
@@ -262,7 +266,8 @@ impl Story {
     pub(crate) fn rest(&mut self) {
         self.end_words();
         for Running { tool, line, cage, .. } in mem::take(&mut self.now.calls) {
-            let call = Call { tool, line, cage, outcome: Outcome::Interrupted, shown: Shown::default() };
+            let (outcome, shown) = (Outcome::Interrupted, Shown::default());
+            let call = Call { tool, line, cage, outcome, shown, subject: Subject::Work };
             self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
         }
         self.end_agents(Outcome::Interrupted);

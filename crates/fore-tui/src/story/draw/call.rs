@@ -3,7 +3,7 @@
 use super::Sheet;
 use crate::{
     paint,
-    story::block::{Agent, Call, Fold},
+    story::block::{Agent, Call, Fold, Subject},
     theme::{Role, Sign},
 };
 use fore_agent::event::{Body, Outcome};
@@ -36,12 +36,13 @@ pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     lines
 }
 
-/// It went well and changed no file: nobody has to look at what it gave. What the person answered stays in sight.
+/// It went well and changed no file: nobody has to look at what it gave. What the person answered stays in
+/// sight; the plan is seen when it is handed in.
 fn is_quiet(call: &Call) -> bool {
     match (&call.outcome, &call.shown.body) {
         (Outcome::Done, _) if call.tool == "AskUserQuestion" => false,
         (Outcome::Done, Body::Nothing | Body::Text { .. } | Body::Markdown { .. }) => true,
-        (Outcome::Done, Body::Diff { .. }) => false,
+        (Outcome::Done, Body::Diff { .. }) => call.subject == Subject::Plan,
         (Outcome::Failed | Outcome::Refused { .. } | Outcome::Interrupted, _) => false,
     }
 }
