@@ -75,6 +75,7 @@ impl<W: Write> Inline<W> {
         self.bytes.extend_from_slice(BEGIN);
         let all_is_ours = self.printed.saturating_add(self.drawn.len()) >= usize::from(old.rows.max(size.rows));
         let above: usize = self.drawn.iter().take(self.row).map(|line| rows_of(line, size.columns)).sum();
+        let seen = self.seen_after(old, size);
         // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
         self.drawn.clear();
         if all_is_ours {
@@ -82,7 +83,7 @@ impl<W: Write> Inline<W> {
             self.bytes.extend_from_slice(b"\x1b[H\x1b[J");
             let room = usize::from(size.rows).saturating_sub(lines.len());
             // What was seen and what is new, even if it is more than fits: the rest scrolls off and is not lost.
-            let tail = tail(room.max(self.seen_after(old, size).saturating_add(printed.len())));
+            let tail = tail(room.max(seen.saturating_add(printed.len())));
             self.print(&tail)?;
         } else {
             self.row = above;
