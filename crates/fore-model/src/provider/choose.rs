@@ -134,7 +134,10 @@ pub fn choose(
         near: nearest(name.provider(), PROVIDERS.iter().map(|provider| provider.id), 2),
     })?;
     let set = |wanted: &str| variable(wanted).filter(|value| !value.trim().is_empty());
-    let elsewhere = settings.base_url.clone().or_else(|| row.base_url_variables.iter().find_map(|wanted| set(wanted)));
+    let elsewhere = settings
+        .base_url
+        .clone()
+        .or_else(|| row.base_url_variables.iter().find_map(|wanted| set(wanted).map(|value| placed(wanted, value))));
     let moved = elsewhere.as_deref().is_some_and(|url| Some(url.trim_end_matches('/')) != row.base_url);
     let protocol = settings.protocol.or(row.elsewhere.filter(|_| moved)).unwrap_or(row.protocol);
     let base = elsewhere
@@ -155,6 +158,15 @@ pub fn choose(
         key,
         headers: settings.headers.clone(),
     })
+}
+
+/// A variable that names a host, with a scheme or without, means the usual place of the interface there.
+fn placed(variable: &str, value: String) -> String {
+    let trimmed = value.trim().trim_end_matches('/');
+    match trimmed.split_once("://") {
+        Some((_, host)) if variable.ends_with("_HOST") && !host.contains('/') => format!("{trimmed}/v1"),
+        _ => value,
+    }
 }
 
 fn find_key(row: &Provider, settings: &ProviderSettings, set: &dyn Fn(&str) -> Option<String>) -> Option<Key> {

@@ -64,6 +64,10 @@ fn own_servers_need_no_key_and_a_custom_one_needs_an_address() {
     assert_eq!(chosen("ollama/qwen3", &none, &[]).unwrap().key_source(), KeySource::Nowhere);
     let moved = chosen("ollama/qwen3", &none, &[("OLLAMA_HOST", "10.0.0.2:11434")]).unwrap();
     assert_eq!(moved.address(), "http://10.0.0.2:11434/v1/chat/completions");
+    for host in ["http://10.0.0.2:11434", "http://10.0.0.2:11434/", "http://10.0.0.2:11434/v1"] {
+        let moved = chosen("ollama/qwen3", &none, &[("OLLAMA_HOST", host)]).unwrap();
+        assert_eq!(moved.address(), "http://10.0.0.2:11434/v1/chat/completions", "{host}");
+    }
     assert_eq!(chosen("custom/m", &none, &[]).unwrap_err(), NameError::NoBaseUrl { provider: "custom".into() });
 }
 

@@ -149,15 +149,11 @@ fn approving_with_a_comment_that_was_not_sent_asks_once_more() {
     stage.finish();
 }
 
-/// Marks the first choice, goes to the choices if the plan has the keys, and answers.
+/// Marks the first choice while the plan has the keys, goes there, and answers.
 fn choose_first(terminal: &mut Terminal) {
     terminal.keys("1");
-    let screen = terminal.wait_rows("a word about Enter", |rows| {
-        rows.iter().any(|row| row.contains("Tab, then Enter") || row.contains("Tab to the plan"))
-    });
-    if screen.contains("Tab, then Enter") {
-        terminal.key(Key::Tab);
-    }
+    terminal.wait_for("Tab, then Enter");
+    terminal.key(Key::Tab);
     terminal.key(Key::Enter);
 }
 

@@ -12,8 +12,8 @@ use fore_testkit::{
 };
 
 const STORY: &str = "keep_planning_with_reason_and_comments";
-/// High and wide enough for the whole story: it can be read in one piece, and no name of a plan folds a line.
-const HIGH: Size = Size { columns: 300, rows: 200 };
+/// Large enough for the whole story in one piece, with no line folded.
+const HIGH: Size = Size { columns: 240, rows: 200 };
 
 /// Writes a line as the terminal's own editing does: the program gets it whole.
 fn line(terminal: &mut Terminal, text: &str) {

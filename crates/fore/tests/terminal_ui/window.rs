@@ -67,11 +67,10 @@ fn a_resize_in_the_middle_of_a_reply_loses_nothing_of_it() {
 }
 
 #[test]
-fn a_window_that_gets_narrow_and_wide_again_shows_what_it_showed() {
+fn a_window_that_gets_narrow_and_wide_again_has_one_live_area_and_lost_nothing() {
     let stage = known(Script::new().turn(text(lines(30))));
     let mut terminal = stage.start(&["Count to 30."], WIDE);
     wait_reply(&terminal, "line 30");
-    let before = terminal.screen().text();
     for size in [NARROW, USUAL, NARROW, WIDE] {
         terminal.resize(size);
         terminal.wait_until("the other width", |screen| {
@@ -80,7 +79,6 @@ fn a_window_that_gets_narrow_and_wide_again_shows_what_it_showed() {
         });
         assert_one_live_area(&terminal);
     }
-    assert_eq!(terminal.screen().text(), before);
     assert_nothing_lost(&terminal, 30);
     leave(&mut terminal);
     stage.finish();
