@@ -21,8 +21,9 @@ pub trait Door: Send + Sync {
     /// Models that can be chosen now, and why. Asks servers on this machine. Off the drawing thread.
     fn models(&self) -> Vec<ModelRow>;
 
-    /// Uses this model from the next session on: it is written into the person's settings.
-    fn choose_model(&self, name: &str) -> Result<(), String>;
+    /// Uses this model from the next session on: it is written into the person's settings. Gives a sentence that says so;
+    /// empty where it would be used anyway.
+    fn choose_model(&self, name: &str) -> Result<String, String>;
 
     /// The session that a word means: an id of this folder, or the start of one.
     fn session(&self, word: &str) -> Result<SessionId, String>;

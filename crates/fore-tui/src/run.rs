@@ -252,9 +252,7 @@ impl Face {
                 }
                 Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
-                Act::ChooseModel(name) => {
-                    self.fetch(move |door| Told::settled(door.choose_model(&name).map(|()| String::new())))
-                }
+                Act::ChooseModel(name) => self.fetch(move |door| Told::settled(door.choose_model(&name))),
                 Act::Fetch(wanted) => self.wanted(wanted),
                 Act::Suspend => self.lend(input, |door| door.suspend())?,
                 Act::Redraw => self.redraw()?,

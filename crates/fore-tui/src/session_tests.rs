@@ -29,8 +29,8 @@ impl Door for Nowhere {
     fn models(&self) -> Vec<ModelRow> {
         Vec::new()
     }
-    fn choose_model(&self, _: &str) -> Result<(), String> {
-        Ok(())
+    fn choose_model(&self, _: &str) -> Result<String, String> {
+        Ok(String::new())
     }
     fn session(&self, word: &str) -> Result<SessionId, String> {
         Err(word.to_owned())

@@ -1,3 +1,5 @@
+//! Permission prompts: what is shown of a call, and which keys allow it.
+
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, key, live, press, shown};
 use fore_agent::{

@@ -1,3 +1,5 @@
+//! Small questions: keys in, the safe answer or the chosen one out.
+
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
 use proptest::prelude::*;

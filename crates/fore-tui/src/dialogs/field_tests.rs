@@ -1,3 +1,5 @@
+//! The text field: keys and pastes in, text and rows out.
+
 use super::*;
 use crate::dialogs::test_support::{THEME, any_keys, assert_inside, key, space, text_of};
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Lists to choose from: keys in, rows and the choice out.
+
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
 use proptest::prelude::*;

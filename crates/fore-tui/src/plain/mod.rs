@@ -320,7 +320,7 @@ impl Plain {
                 }
                 Act::Export { path, text } => self.told(Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.told(Told::settled(door.trust(trusted))),
-                Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name).map(|()| String::new()))),
+                Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name))),
                 Act::Fetch(wanted) => self.fetch(wanted),
                 Act::Suspend | Act::Redraw => {}
                 Act::Leave => self.leaves = Some(Leaving::Left),

@@ -14,6 +14,8 @@ use std::{mem, sync::Arc};
 
 /// The tool of the person's own commands.
 const TYPED: &str = "!";
+/// How the reason of a change of mode ends that comes with an approval.
+const APPROVED: &str = " approved";
 
 impl Story {
     /// Takes what happened.
@@ -23,7 +25,10 @@ impl Story {
             Event::ModeChanged(change) => {
                 self.mode = change.to;
                 self.now.has_decided = true;
-                self.keep(Block::Mode(change.clone()));
+                // An approval says itself which mode it leads to.
+                if !change.why.ends_with(APPROVED) {
+                    self.keep(Block::Mode(change.clone()));
+                }
             }
             Event::ModelChanged { model, duty } => {
                 self.keep(Block::Model { model: model.to_string(), duty: duty.clone() });

@@ -113,19 +113,22 @@ impl Program {
         new
     }
 
-    fn choose_model(&self, name: &str) -> anyhow::Result<()> {
+    fn choose_model(&self, name: &str) -> anyhow::Result<String> {
         let name = name.trim();
         if name != "scout" {
             fore_model::parse_name(name)?;
         }
         if models::is_used_anyway(name, &models::offers(&self.settings())) {
-            return Ok(());
+            return Ok(String::new());
         }
         let path = own_settings::path(&self.home);
         let text = own_settings::read(&self.home)?.unwrap_or_default();
         let small = models::small_beside(name);
         match with_models(&text, name, small.as_deref()) {
-            Ok(text) => Ok(own_settings::write(&self.home, &text)?),
+            Ok(text) => {
+                own_settings::write(&self.home, &text)?;
+                Ok(format!("{name} is the model in your settings now: {}", path.display()))
+            }
             Err(why) => bail!("the settings in {} cannot be changed: {why}", path.display()),
         }
     }
@@ -202,7 +205,7 @@ impl Door for Program {
         offers.into_iter().map(|offer| ModelRow { name: offer.name, why: offer.why }).collect()
     }
 
-    fn choose_model(&self, name: &str) -> Result<(), String> {
+    fn choose_model(&self, name: &str) -> Result<String, String> {
         in_words(Program::choose_model(self, name))
     }
 

@@ -76,6 +76,7 @@ fn a_server_on_this_machine_is_found_and_used() {
     terminal.wait_gone("Do you trust");
     terminal.keys("Hi\n");
     wait_reply(&terminal, "Hello.");
+    terminal.wait_for("is the model in your settings now");
     assert!(stage.read(".forethought/settings.json").contains("ollama/qwen3-coder"));
     stage.finish();
 }

@@ -1,3 +1,5 @@
+//! The form of `AskUserQuestion`: keys in, pages and answers out.
+
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
 use fore_agent::form::FormOption;

@@ -1,3 +1,5 @@
+//! The full-screen viewer: keys in, rows out, and how little it lays out for them.
+
 use super::*;
 use crate::{
     dialogs::test_support::{any_keys, any_spaces, assert_inside, live, press, shown, space},

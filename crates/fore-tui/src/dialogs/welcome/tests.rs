@@ -1,3 +1,5 @@
+//! The first-run screen: keys in, pages and what was decided out.
+
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
 use proptest::prelude::*;

@@ -64,8 +64,6 @@ fn a_session_is_exported_as_markdown() {
     >
     > `cargo test login`
 
-    > Mode plan to acceptEdits, by person: the plan was approved
-
     **Edit** `src/login.rs`: src/login.rs: +1 −1
 
     ```diff

@@ -104,8 +104,6 @@ fn a_session_at_120_columns() {
       │
       │ cargo test login
 
-    ⏵⏵ accept edits on · plan → acceptEdits · by you: the plan was approved
-
     ● Edit src/login.rs
       └ +1 −1
          8   fn find_user(name: &str) {
@@ -169,8 +167,6 @@ fn a_session_at_80_columns_without_colours() {
       | Verify
       |
       | `cargo test login`
-
-    >> accept edits on - plan -> acceptEdits - by you: the plan was approved
 
     * Edit src/login.rs
       ` +1 −1
@@ -238,9 +234,6 @@ fn a_session_at_40_columns() {
       │ Verify
       │
       │ cargo test login
-
-    ⏵⏵ accept edits on · plan → acceptEdits
-      · by you: the plan was approved
 
     ● Edit src/login.rs
       └ +1 −1
