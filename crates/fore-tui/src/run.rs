@@ -27,6 +27,8 @@ const FRAME: Duration = Duration::from_millis(16);
 const TICK: Duration = Duration::from_millis(100);
 /// Sizes come in a row while a window is dragged; the last one counts.
 const SETTLED: Duration = Duration::from_millis(60);
+/// How long something may take that was asked for just before leaving: an export, a choice to remember.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Events that are taken before keys are looked at again.
 const MOST_AT_ONCE: usize = 256;
 
@@ -42,7 +44,8 @@ pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
     std::thread::spawn(crate::paint::warm_up);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(face.show());
-    runtime.shutdown_background();
+    // What is being written for the person is written to its end.
+    runtime.shutdown_timeout(LAST_WORDS);
     ended
 }
 

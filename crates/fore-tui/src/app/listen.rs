@@ -218,6 +218,7 @@ impl App {
             (Some(_), Some(_)) => self.problem(format!("Several sessions begin with `{start}`; write more of the id.")),
         }
     }
+
     /// `fore --resume` found nothing that could be resumed.
     fn nothing_to_pick(&mut self) {
         if std::mem::take(&mut self.is_picking) {

@@ -216,8 +216,10 @@ impl Story {
             return;
         }
         let (tool, outcome, shown) = (tool.to_owned(), outcome.clone(), shown.clone());
-        // While planning nothing but the plan can be changed.
-        let is_plan = self.mode == Mode::Plan && matches!(shown.body, Body::Diff { .. });
+        // While planning nothing but the plan can be changed. An edit in the project, which has a path of its own, is shown
+        // all the same: it may have begun before.
+        let is_outside = matches!(&shown.body, Body::Diff { path, .. } if path.starts_with('/'));
+        let is_plan = self.mode == Mode::Plan && is_outside;
         let subject = if is_plan { Subject::Plan } else { Subject::Work };
         let call = Call { tool, line, cage, outcome, shown, subject };
         self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });

@@ -276,3 +276,22 @@ fn folded_is_one_line_or_says_how_much_is_left_and_open_shows_everything() {
     assert_eq!(lines(Fold::Folded), [1, 7, 1, 1]);
     assert_eq!(lines(Fold::Open), [32, 32, 3, 1]);
 }
+
+#[test]
+fn while_planning_the_plan_is_one_line_and_an_edit_in_the_project_is_still_shown() {
+    let diff = "@@ -1 +1 @@\n-old\n+new\n";
+    let edit = |call: &str, path: &str| {
+        let shown = Shown::diff(format!("{path}: +1 -1"), path, diff);
+        [started(call, "Edit", path, None), finished(call, "Edit", Outcome::Done, shown)]
+    };
+    let lines = |mode: Mode, path: &str| {
+        let change = ModeEvent { from: mode, to: mode, by: "person".into(), why: String::new() };
+        let [begun, ended] = edit("1", path);
+        let story = told(&[Event::ModeChanged(change), begun, ended]);
+        story.blocks().last().map(|block| block.lines(Fold::Folded, 60, &PLAIN).len())
+    };
+    let plan = "/home/ada/.forethought/plans/brave-quiet-fox.md";
+    assert_eq!(lines(Mode::Plan, plan), Some(1));
+    assert_eq!(lines(Mode::Plan, "src/login.rs"), Some(4));
+    assert_eq!(lines(Mode::At(Level::Default), plan), Some(4));
+}
