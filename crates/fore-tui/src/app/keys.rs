@@ -145,6 +145,11 @@ impl App {
             }
             Step::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
             Step::Read(document) => self.pager = Some(Pager::document(document)),
+            Step::Written(text) => {
+                self.asking.turn();
+                let typed = self.composer.paste(&text);
+                self.composed(typed, now);
+            }
             Step::Close => {
                 if let Some(asked) = self.asking.take() {
                     self.closed(asked);

@@ -3,7 +3,7 @@
 
 use super::{
     Dialog, Document, Focus, Step,
-    choices::{Choice, Choices, Chosen, Drawn, is_plain},
+    choices::{Choice, Choices, Chosen, Drawn, Letters, is_plain},
     field::{Field, FieldStep, Rows},
     sheet::{Scroll, Sheet, barred},
     words::{is_odd, labelled, paragraph},
@@ -33,6 +33,7 @@ const MOST_DIFF_BYTES: usize = 1_000;
 pub struct AskDialog {
     asked: Asked,
     choices: Choices,
+    letters: Letters,
     scroll: Scroll,
     /// The reason for a no, while it is being written.
     reason: Option<Field>,
@@ -47,7 +48,14 @@ impl AskDialog {
             rows.push(Choice::new("Yes, and don't ask again in this session"));
         }
         rows.push(Choice::new("No, and say why").letter('n'));
-        AskDialog { asked, choices: Choices::new(rows), scroll: Scroll::default(), reason: None, body: None }
+        AskDialog {
+            asked,
+            choices: Choices::new(rows),
+            letters: Letters::default(),
+            scroll: Scroll::default(),
+            reason: None,
+            body: None,
+        }
     }
 
     fn reply(&self, reply: Reply) -> Step {
@@ -89,10 +97,16 @@ impl Dialog for AskDialog {
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.reply(Reply::No { reason: String::new() });
         }
-        match self.choices.key(&key) {
+        let chosen = self.choices.key(&key);
+        if key.code == KeyCode::Char('v') && is_plain(&key) && self.letters.is_empty() {
+            return self.read();
+        }
+        if let Some(text) = self.letters.written(&key, chosen) {
+            return Step::Written(text);
+        }
+        match chosen {
             Chosen::Row(row) => return self.choose(row),
             Chosen::Moved => {}
-            Chosen::Nothing if key.code == KeyCode::Char('v') && is_plain(&key) => return self.read(),
             Chosen::Nothing => {
                 self.scroll.key(&key);
             }
@@ -107,6 +121,7 @@ impl Dialog for AskDialog {
     }
 
     fn left(&mut self) {
+        self.letters.clear();
         self.choices.unselect();
     }
 

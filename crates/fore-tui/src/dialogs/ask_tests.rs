@@ -184,13 +184,22 @@ fn without_the_focus_it_says_how_to_reach_it() {
     assert!(rest.iter().flat_map(|line| &line.spans).all(|span| span.style == faint));
 }
 
+/// It was a message.
+fn written(text: &str) -> Step {
+    Step::Written(text.to_owned())
+}
+
 #[test]
 fn keys_lead_to_replies() {
     let page = [
         ("enter enter enter", Step::Stay),
         ("y y y", Step::Stay),
         ("1", Step::Stay),
-        ("7 enter", Step::Stay),
+        ("7 enter", written("7")),
+        ("'yes' enter", written("ye")),
+        ("'maybe' enter", written("m")),
+        ("'1.' enter", written("1.")),
+        ("'yynnyynny' enter", written("yynnyynny")),
         ("y enter", reply(Reply::Yes)),
         ("1 enter", reply(Reply::Yes)),
         ("down enter", reply(Reply::Yes)),
@@ -214,7 +223,7 @@ fn keys_lead_to_replies() {
 fn where_a_yes_may_not_last_there_is_no_such_choice() {
     let dialog = || AskDialog::new(Asked { may_last: false, ..push() });
     assert_eq!(press(&mut dialog(), "2 enter 'no' enter"), no("no"));
-    assert_eq!(press(&mut dialog(), "3 enter"), Step::Stay);
+    assert_eq!(press(&mut dialog(), "3 enter"), written("3"));
 }
 
 #[test]

@@ -8,6 +8,9 @@ use crate::{
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::text::{Line, Span};
 
+/// Nobody selects by so many letters in a row.
+const MOST_LETTERS: usize = 8;
+
 /// Rows that stand under each other, and which of them Enter would choose.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
@@ -42,6 +45,38 @@ pub(crate) enum Chosen {
     Nothing,
     Moved,
     Row(usize),
+}
+
+/// Letters that selected something, until it turns out that a message was being written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Letters(String);
+
+impl Letters {
+    /// After a key that did this to the choices: the message, if it is one. A word that happens to end with the letter of a
+    /// choice must not choose it.
+    pub(crate) fn written(&mut self, key: &KeyEvent, chosen: Chosen) -> Option<String> {
+        let letter = match key.code {
+            KeyCode::Char(letter) if is_plain(key) && key.kind != KeyEventKind::Release => letter,
+            _ => {
+                self.0.clear();
+                return None;
+            }
+        };
+        self.0.push(letter);
+        match chosen {
+            Chosen::Moved if self.0.len() <= MOST_LETTERS => None,
+            Chosen::Moved | Chosen::Nothing => Some(std::mem::take(&mut self.0)),
+            Chosen::Row(_) => None,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
 }
 
 /// The rows to draw, and which of them must stay in sight.

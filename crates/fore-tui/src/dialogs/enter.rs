@@ -2,7 +2,7 @@
 
 use super::{
     Dialog, Focus, Step,
-    choices::{Choice, Choices, Chosen},
+    choices::{Choice, Choices, Chosen, Letters},
     sheet::{Scroll, Sheet},
     words::paragraph,
 };
@@ -18,6 +18,7 @@ use fore_agent::{Command, command::QuestionId};
 pub struct EnterDialog {
     question: QuestionId,
     choices: Choices,
+    letters: Letters,
     scroll: Scroll,
 }
 
@@ -27,7 +28,7 @@ impl EnterDialog {
             Choice::new("Plan first").letter('y').detail("it reads, writes a plan, and asks you before any change"),
             Choice::new("No, go on").letter('n').detail("it works in the mode you are in"),
         ];
-        EnterDialog { question, choices: Choices::new(rows), scroll: Scroll::default() }
+        EnterDialog { question, choices: Choices::new(rows), letters: Letters::default(), scroll: Scroll::default() }
     }
 
     fn confirm(&self, yes: bool) -> Step {
@@ -40,7 +41,11 @@ impl Dialog for EnterDialog {
         if key.kind == KeyEventKind::Press && key.code == KeyCode::Esc {
             return self.confirm(false);
         }
-        match self.choices.key(&key) {
+        let chosen = self.choices.key(&key);
+        if let Some(text) = self.letters.written(&key, chosen) {
+            return Step::Written(text);
+        }
+        match chosen {
             Chosen::Row(row) => self.confirm(row == 0),
             Chosen::Moved | Chosen::Nothing => {
                 self.scroll.key(&key);
@@ -52,6 +57,7 @@ impl Dialog for EnterDialog {
     fn paste(&mut self, _text: &str) {}
 
     fn left(&mut self) {
+        self.letters.clear();
         self.choices.unselect();
     }
 

@@ -71,6 +71,8 @@ pub enum Step {
     },
     /// Show this document on the whole screen.
     Read(Document),
+    /// A message that the person began to write: its letters are for the composer, and so are the next keys.
+    Written(String),
     /// Close without a command (pickers and the like).
     Close,
     /// A row of a picker was chosen.
