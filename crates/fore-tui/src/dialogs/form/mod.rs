@@ -69,6 +69,9 @@ impl FormDialog {
         let last = if self.has_review() { self.pages.len() } else { 0 };
         self.at = to.min(last);
         self.scroll = Scroll::default();
+        if let Some(page) = self.pages.get_mut(self.at) {
+            page.turned_to();
+        }
         if self.at == self.pages.len() {
             let all_answered = self.pages.iter().all(Page::is_answered);
             let label = if all_answered { "Send the answers" } else { "Send, with some unanswered" };

@@ -42,6 +42,13 @@ impl Page {
         &self.question.question
     }
 
+    /// The person came here from another page. Ticks are no answer yet, so the first row may be where they begin.
+    pub(super) fn turned_to(&mut self) {
+        if !self.is_single() && self.choices.selected().is_none() {
+            self.choices.select(0);
+        }
+    }
+
     pub(super) fn is_single(&self) -> bool {
         !self.question.multi_select
     }
