@@ -12,7 +12,10 @@ pub(crate) fn workspace() -> tempfile::TempDir {
 }
 
 fn place() -> PathBuf {
-    std::env::var_os(PLACE).map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from)
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    // Whoever builds in the temp folder needs another place: cages have a temp folder of their own.
+    let usual = if target.starts_with(std::env::temp_dir()) { PathBuf::from("/var/tmp") } else { target };
+    std::env::var_os(PLACE).map_or(usual, PathBuf::from)
 }
 
 pub(crate) fn is_root() -> bool {
