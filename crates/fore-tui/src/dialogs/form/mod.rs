@@ -109,6 +109,7 @@ impl FormDialog {
                 Step::Stay
             }
             page::Turn::On => self.go_on(),
+            page::Turn::Elsewhere(text) => Step::Written(text),
             page::Turn::Write(text) => {
                 let field = Field::new(Rows::Several, &text).with_hint(page.field_hint());
                 self.over = Over::Answer(Box::new(field));
@@ -191,6 +192,12 @@ impl Dialog for FormDialog {
     fn paste(&mut self, text: &str) {
         if let Over::Answer(field) = &mut self.over {
             field.paste(text);
+        }
+    }
+
+    fn left(&mut self) {
+        if let Some(page) = self.pages.get_mut(self.at) {
+            page.left();
         }
     }
 

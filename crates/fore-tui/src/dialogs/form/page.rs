@@ -1,7 +1,7 @@
 //! One question of a form and what was answered so far. It sends nothing.
 
 use super::{Choice, Choices, Chosen, Drawn, FormAnswer, FormQuestion, Theme};
-use crate::dialogs::choices::{Mark, is_plain};
+use crate::dialogs::choices::{Letters, Mark, is_plain};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 /// A question, its options and the row for a free answer.
@@ -14,6 +14,7 @@ pub(super) struct Page {
     text: String,
     /// The option that words are being added to, by its place.
     adds_to: Option<usize>,
+    letters: Letters,
 }
 
 /// What a key led to.
@@ -24,12 +25,15 @@ pub(super) enum Turn {
     On,
     /// Open a field on this text.
     Write(String),
+    /// A message for the composer was begun.
+    Elsewhere(String),
 }
 
 impl Page {
     pub(super) fn new(question: FormQuestion) -> Page {
         let choices = Choices::new(Vec::new());
-        let mut page = Page { question, choices, chosen: Vec::new(), text: String::new(), adds_to: None };
+        let letters = Letters::default();
+        let mut page = Page { question, choices, chosen: Vec::new(), text: String::new(), adds_to: None, letters };
         page.refresh(None);
         page
     }
@@ -47,6 +51,12 @@ impl Page {
         if !self.is_single() && self.choices.selected().is_none() {
             self.choices.select(0);
         }
+    }
+
+    /// The keys go elsewhere: what was selected is gone to anew.
+    pub(super) fn left(&mut self) {
+        self.letters.clear();
+        self.choices.unselect();
     }
 
     pub(super) fn is_single(&self) -> bool {
@@ -108,7 +118,19 @@ impl Page {
         let is_space = is_pressed(' ');
         let selected = self.choices.selected();
         let is_other = selected == Some(self.question.options.len());
-        match (self.choices.key(key), selected) {
+        let chosen = self.choices.key(key);
+        let means_something = match selected {
+            // A digit and a space are how a sentence begins; several are ticked by them.
+            Some(_) if is_space => self.letters.is_empty() || !self.is_single(),
+            Some(_) => is_pressed('n') && self.is_single() && !is_other,
+            None => is_space && self.letters.is_empty(),
+        };
+        if means_something {
+            self.letters.clear();
+        } else if let Some(text) = self.letters.written(key, chosen) {
+            return Turn::Elsewhere(text);
+        }
+        match (chosen, selected) {
             (Chosen::Row(_), _) if is_other && (self.is_single() || self.text.is_empty()) => self.write_other(),
             (Chosen::Row(row), _) if self.is_single() => self.choose(row),
             (Chosen::Row(_), _) => Turn::On,

@@ -49,6 +49,11 @@ fn filled(answers: &[(&[&str], &str)]) -> Step {
     Step::Send(Command::FillForm { question: QuestionId("form-call-2".into()), answers })
 }
 
+/// It was a message.
+fn written(text: &str) -> Step {
+    Step::Written(text.to_owned())
+}
+
 #[test]
 fn f6_one_question_is_one_page() {
     insta::assert_snapshot!(shown(&mut one(), 80, 20), @r"
@@ -72,8 +77,10 @@ fn f6_one_question_is_one_page() {
         ("2 n 'replicated' enter", filled(&[(&["PostgreSQL"], "replicated")])),
         ("2 n enter", filled(&[(&["PostgreSQL"], "")])),
         ("2 n 'with' esc 1 enter", filled(&[(&["SQLite"], "")])),
-        ("n 'nothing'", Step::Stay),
-        ("3 n 'other'", Step::Stay),
+        ("n 'nothing'", written("n")),
+        ("3 n 'other'", written("3n")),
+        ("2 space 'of' enter", written("2 ")),
+        ("'use' enter", written("u")),
         ("esc enter", Step::Stay),
         ("esc esc", Step::Stay),
         ("esc 1 enter", filled(&[(&[], "")])),
