@@ -25,9 +25,6 @@ pub trait Door: Send + Sync {
     /// empty where it would be used anyway.
     fn choose_model(&self, name: &str) -> Result<String, String>;
 
-    /// The session that a word means: an id of this folder, or the start of one.
-    fn session(&self, word: &str) -> Result<SessionId, String>;
-
     /// The rules that hold and where each comes from, one a line.
     fn permissions(&self) -> Vec<String>;
 

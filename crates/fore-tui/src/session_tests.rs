@@ -32,9 +32,6 @@ impl Door for Nowhere {
     fn choose_model(&self, _: &str) -> Result<String, String> {
         Ok(String::new())
     }
-    fn session(&self, word: &str) -> Result<SessionId, String> {
-        Err(word.to_owned())
-    }
     fn permissions(&self) -> Vec<String> {
         Vec::new()
     }

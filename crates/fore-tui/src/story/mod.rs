@@ -27,8 +27,6 @@ use std::{collections::VecDeque, sync::Arc};
 const MOST_KEPT_BYTES: usize = 16 << 20;
 /// Blocks that wait to be printed; a screen that takes none loses the oldest.
 const MOST_UNPRINTED: usize = 20_000;
-/// Blocks that are printed once more after the screen was emptied.
-const MOST_REPRINTED: usize = 400;
 
 /// The conversation of one session.
 #[derive(Debug)]
@@ -149,14 +147,6 @@ impl Story {
     /// The same, to be kept elsewhere.
     pub fn shared(&self) -> Vec<Arc<Block>> {
         self.blocks.iter().cloned().collect()
-    }
-
-    /// Prints the newest blocks once more with the next [`Story::take_printed`]: the screen was emptied, or has another width.
-    pub fn print_again(&mut self) {
-        let first = self.blocks.len().saturating_sub(MOST_REPRINTED);
-        self.unprinted = self.blocks.iter().skip(first).cloned().map(Printed::Block).collect();
-        self.last = Last::Nothing;
-        self.speech = self.speech.take().map(|speech| Speech::of(&speech.text));
     }
 
     /// Lines that will not change any more, in order, each given once.

@@ -135,11 +135,6 @@ impl Approval {
         next
     }
 
-    /// One line for the status.
-    pub fn short(&self) -> String {
-        "a plan waits for your answer".to_owned()
-    }
-
     fn is_edited(&self) -> bool {
         !self.edit.unified.is_empty()
     }

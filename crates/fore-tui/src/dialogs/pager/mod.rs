@@ -23,9 +23,6 @@ use pages::DocumentPages;
 use ratatui::text::{Line, Span};
 use search::{Direction, From, Needle};
 
-/// Rows that one turn of the mouse wheel moves.
-const WHEEL_ROWS: usize = 3;
-
 /// A document or a conversation on the whole screen.
 #[derive(Debug)]
 pub struct Pager {
@@ -44,13 +41,6 @@ pub struct Pager {
     hit: Option<Place>,
     /// What the last search came to, if nothing was found.
     said: Option<&'static str>,
-}
-
-/// Which way the mouse wheel was turned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wheel {
-    Up,
-    Down,
 }
 
 impl Pager {
@@ -79,13 +69,6 @@ impl Pager {
         self.at = Place { item: usize::MAX, row: usize::MAX };
         self.top = self.at;
         self
-    }
-
-    pub fn wheel(&mut self, wheel: Wheel) {
-        match wheel {
-            Wheel::Down => self.scroll_down(WHEEL_ROWS),
-            Wheel::Up => self.scroll_up(WHEEL_ROWS),
-        }
     }
 
     /// Draws exactly `space.height` rows.

@@ -121,16 +121,6 @@ fn keys_scroll_and_the_ends_hold() {
 }
 
 #[test]
-fn the_wheel_scrolls_too() {
-    let mut pager = text(200);
-    pager.view(space(40, 4));
-    pager.wheel(Wheel::Down);
-    assert_eq!(rows(&mut pager, 4), "line 4 of the text | line 5 of the text");
-    pager.wheel(Wheel::Up);
-    assert_eq!(rows(&mut pager, 4), "line 1 of the text | line 2 of the text");
-}
-
-#[test]
 fn a_search_goes_from_hit_to_hit_and_around() {
     let mut pager = text(100);
     pager.view(space(40, 4));
