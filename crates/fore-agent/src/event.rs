@@ -53,6 +53,11 @@ pub enum Event {
         model: ModelName,
         text: String,
     },
+    /// Calls that run side by side, in the order the model made them. They begin and end in any order.
+    SideBySide {
+        agent: Option<AgentId>,
+        calls: Vec<CallId>,
+    },
     /// A call begins.
     ToolStarted {
         agent: Option<AgentId>,

@@ -73,8 +73,7 @@ impl Done {
 }
 
 /// Runs one call of a batch.
-pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>, slot: Slot) -> Ended {
-    let id = desk.next_call();
+pub(crate) async fn run(desk: Arc<Desk>, seat: Arc<Seat>, toolbox: Arc<Toolbox>, id: CallId, slot: Slot) -> Ended {
     let unknown = || slot.call.name.chars().take(MOST_NAME_CHARS).collect();
     let tool = tool_name(&slot.call.name).map_or_else(unknown, str::to_owned);
     let input = input_of(&slot.call).cloned().unwrap_or_default();

@@ -34,7 +34,7 @@ async fn an_interrupt_while_a_call_is_judged_stops_it_before_it_runs() {
     let arguments = Arguments::Ok(json!({"command": "touch made"}));
     let slot = Slot { slot: 0, call: ToolUse { id: "1".into(), name: "Bash".into(), arguments, seal: None } };
     let seat = Arc::new(Seat::main(driver.desk.new_turn()));
-    let call = run(Arc::clone(&driver.desk), seat, Arc::clone(&driver.toolbox), slot);
+    let call = run(Arc::clone(&driver.desk), seat, Arc::clone(&driver.toolbox), driver.desk.next_call(), slot);
     // The call is polled first and waits for its judge; then the person presses Esc.
     let (ended, ()) = tokio::join!(call, async { driver.desk.interrupt() });
     assert_eq!(ended.result.content, [Piece::Text("Not run: the person interrupted the turn.".into())]);

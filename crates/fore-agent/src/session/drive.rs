@@ -12,7 +12,7 @@ use super::{
 use crate::{
     brain::Brain,
     context::{Talk, is_sendable, rebuild},
-    event::{AgentId, Event, NoticeLevel, Outcome, Shown, TurnOutcome},
+    event::{AgentId, CallId, Event, NoticeLevel, Outcome, Shown, TurnOutcome},
     turn::{Answered, Effect, Failure, Input, Pace, Push, Slot, Then, Turn},
 };
 use fore_model::{Answer, Block, Duty, Error, Message, ToolResult, ToolUse};
@@ -83,8 +83,13 @@ impl Driver {
         let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
         self.calls = self.calls.saturating_add(count);
         self.progress(&slots);
-        let start = |slot| call::run(Arc::clone(&self.desk), Arc::clone(&self.seat), Arc::clone(&self.toolbox), slot);
-        let mut running: FuturesUnordered<_> = slots.into_iter().map(start).collect();
+        let calls: Vec<CallId> = slots.iter().map(|_| self.desk.next_call()).collect();
+        if calls.len() > 1 {
+            self.desk.outbox.send(Event::SideBySide { agent: self.seat.agent(), calls: calls.clone() });
+        }
+        let start =
+            |(id, slot)| call::run(Arc::clone(&self.desk), Arc::clone(&self.seat), Arc::clone(&self.toolbox), id, slot);
+        let mut running: FuturesUnordered<_> = calls.into_iter().zip(slots).map(start).collect();
         while let Some(ended) = running.next().await {
             let starts_afresh = ended.then == Then::StartAfresh;
             if let Then::Park(_) = ended.then {

@@ -9,7 +9,7 @@ use fore_agent::{
     Event,
     event::{self, Body, CallId, NoticeLevel, Outcome, Shown, Started, TurnOutcome},
 };
-use fore_plan::Mode;
+use fore_plan::{Cage, Mode};
 use std::{mem, sync::Arc};
 
 /// The tool of the person's own commands.
@@ -39,6 +39,10 @@ impl Story {
             Event::Text { agent: None, delta, .. } => self.text(delta),
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
             Event::Said { agent: None, text, .. } => self.said(text),
+            Event::SideBySide { agent: None, calls } => {
+                let left = self.now.abreast.begin(calls);
+                self.keep_all(left);
+            }
             Event::ToolStarted { agent: None, call, tool, line, cage } => {
                 // The person's own commands run beside whatever is said.
                 if tool != TYPED {
@@ -114,6 +118,7 @@ impl Story {
             Event::Text { agent: Some(_), .. }
             | Event::Reasoning { agent: Some(_), .. }
             | Event::Said { agent: Some(_), .. }
+            | Event::SideBySide { agent: Some(_), .. }
             | Event::FormAsked { .. }
             | Event::EnterPlanAsked { .. }
             | Event::Usage { .. } => {}
@@ -153,6 +158,7 @@ impl Story {
 
     fn text(&mut self, delta: &str) {
         self.end_thought();
+        self.end_abreast();
         self.flush_agents();
         let speech = self.speech.get_or_insert_with(Speech::default);
         speech.text.push_str(delta);
@@ -162,6 +168,7 @@ impl Story {
     /// The whole of what was said; most of it was streamed already.
     fn said(&mut self, text: &str) {
         self.end_thought();
+        self.end_abreast();
         match &self.speech {
             Some(_) => self.end_speech(),
             None if text.trim().is_empty() => {}
@@ -204,16 +211,31 @@ impl Story {
     fn tool_finished(&mut self, call: &CallId, tool: &str, outcome: &Outcome, shown: &Shown) {
         let running = self.now.end(call);
         let (line, cage) = running.map_or_else(Default::default, |running| (running.line, running.cage));
-        if let Some(agent) = (tool == "Agent").then(|| self.now.end_agent(call)).flatten() {
-            return self.keep(ended_agent(agent, outcome, shown.body.clone()));
-        }
+        let agent = (tool == "Agent").then(|| self.now.end_agent(call)).flatten();
+        let block = match agent {
+            Some(agent) => Some(ended_agent(agent, outcome, shown.body.clone())),
+            None => self.ended_call(tool, line, cage, outcome, shown),
+        };
+        let told = self.now.abreast.ended(call, block);
+        self.keep_all(told);
+    }
+
+    /// What is told of a call that has ended.
+    fn ended_call(
+        &mut self,
+        tool: &str,
+        line: String,
+        cage: Option<Cage>,
+        outcome: &Outcome,
+        shown: &Shown,
+    ) -> Option<Block> {
         let is_said_elsewhere = match tool {
             "TodoWrite" => true,
             tool => is_about_plans(tool) && mem::take(&mut self.now.has_decided),
         };
         let is_plain = matches!(outcome, Outcome::Done | Outcome::Interrupted);
         if is_said_elsewhere && is_plain {
-            return;
+            return None;
         }
         let (tool, outcome, shown) = (tool.to_owned(), outcome.clone(), shown.clone());
         // While planning nothing but the plan can be changed. An edit in the project, which has a path of its own, is shown
@@ -222,7 +244,29 @@ impl Story {
         let is_plan = self.mode == Mode::Plan && is_outside;
         let subject = if is_plan { Subject::Plan } else { Subject::Work };
         let call = Call { tool, line, cage, outcome, shown, subject };
-        self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
+        Some(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) })
+    }
+
+    fn keep_all(&mut self, blocks: Vec<Block>) {
+        for block in blocks {
+            self.keep(block);
+        }
+    }
+
+    /// Nothing more will be heard of calls that ran side by side.
+    fn end_abreast(&mut self) {
+        let left = self.now.abreast.end();
+        self.keep_all(left);
+    }
+
+    /// A call of which nothing more will be heard.
+    fn lose(&mut self, running: Running) {
+        let Running { call, tool, line, cage, .. } = running;
+        let (outcome, shown) = (Outcome::Interrupted, Shown::default());
+        let lost = Call { tool, line, cage, outcome, shown, subject: Subject::Work };
+        let block = if lost.tool == TYPED { Block::Typed(lost) } else { Block::Call(lost) };
+        let told = self.now.abreast.ended(&call, Some(block));
+        self.keep_all(told);
     }
 
     fn decided(&mut self, decided: &event::Decided) {
@@ -254,10 +298,8 @@ impl Story {
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;
-        for Running { tool, line, cage, .. } in Vec::<Running>::from_iter::<Vec<_>>(lost) {
-            let (outcome, shown) = (Outcome::Interrupted, Shown::default());
-            self.keep(Block::Call(Call { tool, line, cage, outcome, shown, subject: Subject::Work }));
-        }
+        Vec::<Running>::from_iter::<Vec<_>>(lost).into_iter().for_each(|running| self.lose(running));
+        self.end_abreast();
         self.end_agents(Outcome::Interrupted);
         if mem::take(&mut self.now.todos_changed) && !self.now.todos.is_empty() {
             self.keep(Block::Todos { items: self.now.todos.clone() });
@@ -272,11 +314,8 @@ impl Story {
     /// Nothing goes on any more: of what has not ended, nothing more will be heard.
     pub(crate) fn rest(&mut self) {
         self.end_words();
-        for Running { tool, line, cage, .. } in mem::take(&mut self.now.calls) {
-            let (outcome, shown) = (Outcome::Interrupted, Shown::default());
-            let call = Call { tool, line, cage, outcome, shown, subject: Subject::Work };
-            self.keep(if call.tool == TYPED { Block::Typed(call) } else { Block::Call(call) });
-        }
+        mem::take(&mut self.now.calls).into_iter().for_each(|running| self.lose(running));
+        self.end_abreast();
         self.end_agents(Outcome::Interrupted);
         let text = match self.now.waiting.len() {
             0 => String::new(),

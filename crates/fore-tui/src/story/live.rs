@@ -2,7 +2,8 @@
 
 use super::{
     Last, Story,
-    block::Fold,
+    abreast::End,
+    block::{Block, Fold},
     draw::{Sheet, signed, todo},
     inside,
     now::{Running, RunningAgent},
@@ -22,6 +23,12 @@ const MOST_TODOS: usize = 6;
 const MOST_WAITING: usize = 3;
 /// Bytes of one line that are looked at: a frame costs the same however long a command or a prompt is.
 const MOST_LINE_BYTES: usize = 2 << 10;
+
+/// A call in the live area.
+enum Row<'story> {
+    Runs(&'story Running),
+    Ended(&'story Block),
+}
 
 impl Story {
     /// What goes on now, in at most `space.height` lines; `spin` grows with time and turns the spinner. Empty where
@@ -43,7 +50,7 @@ impl Story {
         let stands_apart = match self.last {
             Last::Nothing => false,
             Last::Speech => lines.is_empty(),
-            Last::Short => !lines.is_empty() || self.now.calls.is_empty(),
+            Last::Short => !lines.is_empty() || (self.now.calls.is_empty() && self.now.abreast.iter().next().is_none()),
             Last::Other => true,
         };
         if !lines.is_empty() && !below.is_empty() {
@@ -76,10 +83,14 @@ impl Story {
         let agents: Vec<_> = self.now.agents.iter().filter(|agent| agent.ended.is_none()).collect();
         let (asking, calls): (Vec<_>, Vec<_>) = self.now.calls.iter().partition(|call| is_asking(&call.tool));
         let calls: Vec<_> = calls.into_iter().filter(|call| call.tool != "Agent" || agents.is_empty()).collect();
-        for running in calls.iter().take(MOST_CALLS) {
-            lines.extend(signed(spinner(), call(running, sheet), sheet.width));
+        let rows = self.rows(&calls);
+        for row in rows.iter().take(MOST_CALLS) {
+            lines.extend(match row {
+                Row::Runs(running) => signed(spinner(), call(running, sheet), sheet.width),
+                Row::Ended(block) => block.lines(Fold::Folded, sheet.width, sheet.theme).into_iter().take(2).collect(),
+            });
         }
-        lines.extend(more(calls.len(), MOST_CALLS, "calls", sheet));
+        lines.extend(more(rows.len(), MOST_CALLS, "calls", sheet));
         for running in agents.iter().take(MOST_AGENTS) {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
@@ -92,6 +103,23 @@ impl Story {
             lines = signed(spinner(), vec![Line::from(sheet.span(words, Role::Faint))], sheet.width);
         }
         lines
+    }
+
+    /// Running calls in the order they are told, between them those that have ended and wait for one before them. Where
+    /// there are many, only what runs.
+    fn rows<'story>(&'story self, calls: &[&'story Running]) -> Vec<Row<'story>> {
+        let abreast = || self.now.abreast.iter();
+        let in_order = abreast().filter_map(|(id, end)| match end {
+            End::Open => calls.iter().find(|running| running.call == *id).map(|running| Row::Runs(running)),
+            End::Held(block) => Some(Row::Ended(block)),
+            End::Silent => None,
+        });
+        let beside = calls.iter().filter(|running| abreast().all(|(id, _)| running.call != *id));
+        let mut rows: Vec<_> = in_order.chain(beside.map(|running| Row::Runs(running))).collect();
+        if rows.len() > MOST_CALLS {
+            rows.retain(|row| matches!(row, Row::Runs(_)));
+        }
+        rows
     }
 
     /// The list while something of it is open: what is done lately, what is being done, what comes.

@@ -2,6 +2,7 @@
 //!
 //! It draws and remembers; it sends nothing and decides nothing.
 
+mod abreast;
 mod block;
 mod draw;
 mod export;

@@ -1,5 +1,6 @@
 //! What goes on at this moment: running calls, subagents, thoughts, the todo list, prompts that wait. Bounded.
 
+use super::abreast::Abreast;
 use fore_agent::event::{AgentId, CallId, Outcome};
 use fore_plan::{Cage, approval::ExitResponse};
 use fore_store::entry::Todo;
@@ -21,6 +22,8 @@ pub(super) struct Now {
     pub(super) is_asked: bool,
     pub(super) thought: String,
     pub(super) calls: Vec<Running>,
+    /// Calls of one batch, in the order they are told.
+    pub(super) abreast: Abreast,
     pub(super) agents: Vec<RunningAgent>,
     pub(super) todos: Vec<Todo>,
     /// The list was told since the last turn ended.

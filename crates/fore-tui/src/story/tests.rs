@@ -294,3 +294,58 @@ fn while_planning_the_plan_is_one_line_and_an_edit_in_the_project_is_still_shown
     assert_eq!(lines(Mode::Plan, "src/login.rs"), Some(4));
     assert_eq!(lines(Mode::At(Level::Default), plan), Some(4));
 }
+
+#[test]
+fn calls_side_by_side_are_printed_in_the_order_the_model_made_them() {
+    let mut story = told(&[Event::TurnStarted, abreast(&["1", "2", "3"])]);
+    // The second begins and ends before the first.
+    story.event(&started("2", "Grep", "\"users\" in src", None));
+    story.event(&finished("2", "Grep", Outcome::Done, Shown::line("2 files")));
+    story.event(&started("1", "Read", "src/login.rs", None));
+    story.event(&started("3", "Bash", "git log", None));
+    assert_eq!(story.take_printed(60, &PLAIN), []);
+    assert_eq!(live(&story, 60, 9, &PLAIN), "| Read src/login.rs\n* Grep \"users\" in src - 2 files\n| Bash git log");
+    story.event(&finished("1", "Read", Outcome::Done, Shown::line("3 lines")));
+    let printed = text(&story.take_printed(60, &PLAIN), 60);
+    assert_eq!(printed, "* Read src/login.rs - 3 lines\n* Grep \"users\" in src - 2 files");
+    assert_eq!(live(&story, 60, 9, &PLAIN), "| Bash git log");
+    story.event(&finished("3", "Bash", Outcome::Done, Shown::line("ok")));
+    assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Bash git log - ok");
+}
+
+#[test]
+fn nothing_of_calls_side_by_side_is_lost_when_the_turn_ends() {
+    let begun = [
+        abreast(&["1", "2", "3"]),
+        started("1", "Bash", "git log", None),
+        started("3", "Read", "src/login.rs", None),
+        finished("3", "Read", Outcome::Done, Shown::line("3 lines")),
+    ];
+    let printed = "* Bash git log\n  ` interrupted\n* Read src/login.rs - 3 lines";
+    for last in [Event::TurnEnded { outcome: TurnOutcome::Done }, Event::Closed] {
+        let events: Vec<_> = begun.iter().cloned().chain([last]).collect();
+        assert_eq!(page(&events, 60, &PLAIN), printed);
+    }
+    // The model speaks again, or makes other calls: whatever did not end is not waited for.
+    for next in [said("So."), abreast(&["4", "5"])] {
+        let events: Vec<_> = begun.iter().cloned().chain([next]).collect();
+        assert!(page(&events, 60, &PLAIN).starts_with("* Read src/login.rs - 3 lines"));
+    }
+    // The person's own commands wait for nobody.
+    let own =
+        [abreast(&["1", "2"]), started("3", "!", "ls", None), finished("3", "!", Outcome::Done, Shown::line("ok"))];
+    assert_eq!(page(&own, 60, &PLAIN), "> ! ls\n  ` your own command - ok");
+}
+
+#[test]
+fn of_many_calls_side_by_side_the_live_area_lists_those_that_run() {
+    let ids: Vec<_> = (1..=9).map(|number| number.to_string()).collect();
+    let mut story = told(&[abreast(&ids.iter().map(String::as_str).collect::<Vec<_>>())]);
+    for id in &ids {
+        story.event(&started(id, "Read", &format!("{id}.rs"), None));
+    }
+    for id in ["2", "3", "4", "5", "6"] {
+        story.event(&finished(id, "Read", Outcome::Done, Shown::line("3 lines")));
+    }
+    assert_eq!(live(&story, 60, 9, &PLAIN), "| Read 1.rs\n| Read 7.rs\n| Read 8.rs\n| Read 9.rs");
+}

@@ -140,3 +140,7 @@ pub(super) fn receipt(level: Level) -> Receipt {
         at: Timestamp(0),
     }
 }
+
+pub(super) fn abreast(calls: &[&str]) -> Event {
+    Event::SideBySide { agent: None, calls: calls.iter().map(|call| CallId((*call).into())).collect() }
+}
