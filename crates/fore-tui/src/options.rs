@@ -14,6 +14,7 @@ pub struct Options {
     pub prompt: Option<String>,
     pub look: Look,
     pub theme: Theme,
+    pub narrowing: Narrowing,
     /// Keys by action, as the person's settings have them; what is not named keeps its own.
     pub keys: BTreeMap<String, Vec<String>>,
     /// Neither settings nor sessions are there yet: the person meets this program for the first time.
@@ -42,6 +43,15 @@ pub enum Look {
     Full,
     /// Line after line, nothing moves: for screen readers and for terminals that can do no more.
     Plain,
+}
+
+/// What the terminal does by itself with rows that are too long once its window gets narrower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrowing {
+    /// They take more rows, and nothing of them is gone.
+    Folds,
+    /// They lose their ends.
+    Cuts,
 }
 
 /// What is known at the first start. Which models there are is asked of [`crate::door::Door::models`], after the first frame.
@@ -92,6 +102,7 @@ impl Options {
             prompt: None,
             look: Look::Full,
             theme,
+            narrowing: Narrowing::Folds,
             keys: BTreeMap::new(),
             first_run: None,
             notices: Vec::new(),

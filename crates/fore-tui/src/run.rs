@@ -92,7 +92,7 @@ impl Face {
             app,
             door,
             raw,
-            inline: Inline::new(io::stdout(), size, letters),
+            inline: Inline::new(io::stdout(), size, letters, options.narrowing),
             whole: None,
             line,
             told: mpsc::unbounded_channel(),
@@ -302,7 +302,7 @@ impl Face {
         let printed = self.app.take_printed(size.columns);
         let view = self.app.view(size.columns, size.rows);
         let app = &mut self.app;
-        self.inline.resize(size, &printed, view, |most| app.tail(size.columns, most))?;
+        self.inline.resize(size, &printed, view, |tail| app.tail(size.columns, tail))?;
         self.drawn_at = Instant::now();
         Ok(())
     }
@@ -311,7 +311,7 @@ impl Face {
         let size = self.inline.size();
         let view = self.app.view(size.columns, size.rows);
         let app = &mut self.app;
-        self.inline.redraw(view, |most| app.tail(size.columns, most))
+        self.inline.redraw(view, |tail| app.tail(size.columns, tail))
     }
 
     fn draw(&mut self) -> io::Result<()> {
