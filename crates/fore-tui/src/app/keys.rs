@@ -41,7 +41,7 @@ impl App {
             // Tab moves inside a dialog; the other key of this action leads out of it.
             (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
             (Some(Focus::Here), _) => self.dialog_key(key, now),
-            (Some(Focus::Elsewhere) | None, _) => self.composer_key(key, now),
+            (Some(Focus::Elsewhere | Focus::Soon) | None, _) => self.composer_key(key, now),
         }
     }
 
@@ -81,10 +81,21 @@ impl App {
             Typed::Submit(submission) => {
                 self.asking.typed(now);
                 self.hints.clear();
+                if let Some(answer) = self.astray(&submission) {
+                    self.composer.paste(&answer);
+                    return self.hints.say("a question waits: tab goes to it", now);
+                }
                 self.submit(submission, now);
             }
             Typed::Act(action) => self.action(action, now),
         }
+    }
+
+    /// What was meant as an answer to the question that waits, and is no prompt.
+    fn astray(&self, submission: &Submission) -> Option<String> {
+        let Submission::Prompt { text, .. } = submission else { return None };
+        let is_answer = matches!(text.trim(), "y" | "n") || text.trim().parse::<u8>().is_ok_and(|digit| digit < 10);
+        (self.asking.focus().is_some() && is_answer).then(|| text.clone())
     }
 
     fn submit(&mut self, submission: Submission, now: Instant) {
@@ -115,7 +126,10 @@ impl App {
 
     /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
     fn escape(&mut self, now: Instant) {
-        if self.is_busy() {
+        if self.composer.is_empty() && self.asking.approval().is_some() {
+            return self.hints.say("the plan waits: tab goes to it", now);
+        }
+        if self.is_busy() && self.asking.approval().is_none() {
             self.hints.clear();
             return self.send(Command::Interrupt);
         }
@@ -132,11 +146,13 @@ impl App {
 
     /// Ctrl+C: stops what runs; twice leaves.
     fn leave_key(&mut self, now: Instant) {
-        if self.hints.twice(Twice::Leave, "ctrl+c again to leave", now) {
+        let waits = self.asking.approval().is_some();
+        let words = if waits { "ctrl+c again to leave; the plan waits for you" } else { "ctrl+c again to leave" };
+        if self.hints.twice(Twice::Leave, words, now) {
             return self.act(Act::Leave);
         }
         // A plan that waits is not taken back by somebody who only wants to leave; Esc says so where that is meant.
-        if self.is_busy() && self.asking.approval().is_none() {
+        if self.is_busy() && !waits {
             self.send(Command::Interrupt);
         } else if !self.composer.is_empty() {
             self.composer.clear();

@@ -282,12 +282,17 @@ impl App {
         self.spin = self.spin.wrapping_add(1);
         self.keep_typed(now);
         let went = self.hints.expire(now);
-        self.composer.refresh() || went || self.is_busy()
+        let turned = self.asking.tick(now);
+        self.composer.refresh() || went || turned || self.is_busy()
     }
 
     /// Whether anything moves by itself, so that ticks are needed.
     pub fn is_moving(&self) -> bool {
-        self.is_busy() || self.hints.is_shown() || self.composer.is_waiting() || self.has_typed()
+        self.is_busy()
+            || self.hints.is_shown()
+            || self.asking.is_settling()
+            || self.composer.is_waiting()
+            || self.has_typed()
     }
 
     /// Whether something runs that could be stopped: a turn, or a command of the person's own.

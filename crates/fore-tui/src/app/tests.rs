@@ -72,10 +72,21 @@ impl Desk {
     pub(crate) fn wait(&mut self, time: Duration) -> &mut Desk {
         self.now += time;
         self.app.tick(self.now);
+        self.app.view(80, 24);
         self
     }
 
+    /// Something happened; the person has seen it when they press the next key.
     pub(crate) fn event(&mut self, event: Event) -> &mut Desk {
+        self.sudden(event);
+        if self.app.asking.is_settling() {
+            self.wait(asking::SETTLES);
+        }
+        self
+    }
+
+    /// Something happened this very moment.
+    pub(crate) fn sudden(&mut self, event: Event) -> &mut Desk {
         self.app.event(&event, self.now);
         self.app.view(80, 24);
         self

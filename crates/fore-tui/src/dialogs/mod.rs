@@ -59,9 +59,14 @@ pub trait Dialog: Send {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
     Here,
+    /// It has just come up and takes the keys in a moment; until then they go to the composer.
+    Soon,
     /// Keys go to the composer; the dialog says how to reach it.
     Elsewhere,
 }
+
+/// What a dialog says that is about to take the keys.
+pub(crate) const SOON: (&str, &str) = ("Soon", "keys answer here; or type on");
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq)]

@@ -94,12 +94,15 @@ impl Sheet<'_> {
             let column = cursor.column.min(space.width.saturating_sub(1));
             Some(Cursor { column, row: u16::try_from(row).ok()? })
         });
-        if focus == Focus::Elsewhere {
-            fade(&mut view, theme);
+        match focus {
+            Focus::Here => {}
+            Focus::Soon => view.cursor = None,
+            Focus::Elsewhere => fade(&mut view, theme),
         }
         if hint == 1 {
             view.lines.push(match focus {
                 Focus::Here => key_line(self.keys, space.width, theme),
+                Focus::Soon => key_line(&[super::SOON], space.width, theme),
                 Focus::Elsewhere => key_line(&[("Tab", "to answer")], space.width, theme),
             });
         }

@@ -3,7 +3,7 @@
 #![allow(clippy::panic, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, wait_reply},
+    hands::{leave, wait_question, wait_reply},
     stage::{Person, Stage, WIDE},
 };
 use fore_testkit::{
@@ -24,7 +24,7 @@ fn hands_in() -> Turn {
 
 fn start(stage: &Stage, arguments: &[&str]) -> Terminal {
     let terminal = stage.start(arguments, WIDE);
-    terminal.wait_for("Keep planning");
+    wait_question(&terminal, "Keep planning");
     terminal
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{assert_at_rest, leave, status, wait_draft, wait_ready, wait_reply},
+    hands::{assert_at_rest, leave, status, wait_draft, wait_question, wait_ready, wait_reply},
     stage::{NARROW, Person, Stage, USUAL, WIDE},
 };
 use fore_testkit::{
@@ -142,7 +142,7 @@ fn a_tiny_window_is_no_reason_to_fail() {
         terminal.wait_frame(frames);
     }
     terminal.resize(USUAL);
-    terminal.wait_for("Keep planning");
+    wait_question(&terminal, "Keep planning");
     terminal.key(Key::Esc);
     terminal.key(Key::Enter);
     terminal.wait_for("Still planning.");

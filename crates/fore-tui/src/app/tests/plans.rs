@@ -135,8 +135,15 @@ fn d3_ctrl_c_leaves_a_plan_that_waits_without_taking_it_back() {
     let mut desk = Desk::working();
     desk.event(approval("p1", PLAN));
     assert_eq!(desk.keys("ctrl+c").acts(), [""; 0]);
-    assert!(desk.status().ends_with("ctrl+c again to leave"), "{}", desk.status());
+    assert!(desk.status().ends_with("ctrl+c again to leave; the plan waits for you"), "{}", desk.status());
     assert_eq!(desk.keys("ctrl+c").acts(), ["leave"]);
+    // Nor does Esc in the composer, which stops what runs at other times.
+    let mut desk = Desk::working();
+    desk.event(approval("p1", PLAN));
+    assert_eq!(desk.keys("ctrl+t esc esc").acts(), [""; 0]);
+    assert!(desk.status().ends_with("the plan waits: tab goes to it"));
+    assert_eq!(desk.keys("'why' esc esc").acts(), [""; 0]);
+    assert_eq!(desk.app.composer.text(), "");
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl Approval {
             // A field may stand where the choices were.
             Stage::Writing(_) => {}
         }
-        if focus == Focus::Elsewhere {
+        if focus != Focus::Here {
             view.cursor = None;
         }
         view
@@ -131,7 +131,7 @@ impl Approval {
 
     fn choices(&self, room: Room, space: Space, focus: Focus) -> Vec<Line<'static>> {
         let reach = match (focus, &self.stage, self.inner) {
-            (Focus::Elsewhere, _, _) => Reach::Away,
+            (Focus::Elsewhere | Focus::Soon, _, _) => Reach::Away,
             (Focus::Here, Stage::Reading, Inner::Choices) => Reach::Here,
             (Focus::Here, Stage::Reading, Inner::Text) => Reach::InText,
             (Focus::Here, Stage::Writing(_) | Stage::Asking(_), _) => Reach::Away,

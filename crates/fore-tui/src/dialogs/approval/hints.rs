@@ -16,6 +16,10 @@ type Hint = (&'static str, String);
 
 impl Approval {
     pub(super) fn foot(&mut self, room: Room, width: u16, theme: &Theme, focus: Focus) -> View {
+        if focus == Focus::Soon {
+            let (key, words) = crate::dialogs::SOON;
+            return View::of(hints(&[(key, words.to_owned())], 1, width, theme));
+        }
         if focus == Focus::Elsewhere {
             let words = if width < WIDE {
                 "to answer - you type a message now"

@@ -1,7 +1,10 @@
 //! A plan that waits for its answer, and the ways to give one.
 
 use super::{SIZES, see};
-use crate::stage::{Person, Stage};
+use crate::{
+    hands::wait_question,
+    stage::{Person, Stage},
+};
 use fore_testkit::{
     Script, Turn, call,
     terminal::{Key, Size, Terminal},
@@ -18,7 +21,7 @@ fn hand_in() -> Turn {
 fn planned(script: Script, size: Size) -> (Stage, Terminal) {
     let stage = Stage::new(script, Person::Known);
     let terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
-    terminal.wait_for("Faster login");
+    wait_question(&terminal, "Faster login");
     (stage, terminal)
 }
 
@@ -53,7 +56,6 @@ fn m4_the_next_version_shows_what_changed() {
         .call("ExitPlanMode", json!({}));
         let (stage, mut terminal) =
             planned(Script::new().turn(hand_in()).turn(changed).turn(text("I look again.")), size);
-        terminal.wait_for("Keep planning");
         terminal.keys("4\t\nwhy an index?\n");
         terminal.wait_for("+1 -1");
         see(&stage, &terminal, "plan_again");
