@@ -24,7 +24,7 @@ use crate::{
     paint,
     story::{Block, Story},
     theme::{Role, Theme},
-    view::{Space, View},
+    view::{Space, Tail, View},
 };
 use fore_agent::{Begin, Command, command::QuestionId};
 use fore_plan::{
@@ -305,9 +305,9 @@ impl App {
         self.story.take_printed(width, &theme)
     }
 
-    /// The newest finished lines again, at most so many, for a screen that is laid out anew.
-    pub fn tail(&self, width: u16, most: usize) -> Vec<Line<'static>> {
-        self.story.tail(most, width, &self.theme)
+    /// The newest finished lines again, for a screen that is laid out anew.
+    pub fn tail(&self, width: u16, tail: Tail) -> Vec<Line<'static>> {
+        self.story.tail(tail, width, &self.theme)
     }
 
     /// The whole screen, while something is read on it.

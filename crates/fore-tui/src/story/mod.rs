@@ -17,6 +17,7 @@ pub(crate) use export::fenced;
 use crate::{
     paint::{self, Stream},
     theme::{Sign, Theme},
+    view::Tail,
 };
 use fore_agent::command::{Command, When};
 use fore_plan::{Level, Mode};
@@ -170,21 +171,33 @@ impl Story {
         lines
     }
 
-    /// The last `rows` of what is printed, drawn for this width: for a screen that lost its place. To be asked after
-    /// [`Story::take_printed`], whose lines it would give once more.
-    pub fn tail(&self, rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut again = Story::new();
+    /// The end of what is printed, drawn for this width: for a screen that lost its place. To be asked after
+    /// [`Story::take_printed`], whose lines it would give once more. Counted at another width it is more rows than asked for
+    /// where they are narrower now, and never fewer.
+    pub fn tail(&self, tail: Tail, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut blocks = VecDeque::new();
         let mut count = 0;
         for block in self.blocks.iter().rev() {
-            if count >= rows {
+            if count >= tail.rows {
                 break;
             }
-            count += block.lines(Fold::Folded, width, theme).len();
-            again.unprinted.push_front(Printed::Block(Arc::clone(block)));
+            count += block.lines(Fold::Folded, width.max(tail.counted_at), theme).len();
+            blocks.push_front(block);
         }
-        again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
-        let mut lines = again.take_printed(width, theme);
-        lines.split_off(lines.len().saturating_sub(rows))
+        let drawn = |width: u16| {
+            let mut again = Story::new();
+            again.unprinted.extend(blocks.iter().map(|block| Printed::Block(Arc::clone(block))));
+            again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
+            again.take_printed(width, theme)
+        };
+        let mut lines = drawn(width);
+        let surplus = lines.len().saturating_sub(tail.rows);
+        let surplus = match tail.counted_at == width {
+            true => surplus,
+            // Rows that were not counted took at least as many where they are narrower.
+            false => surplus.min(drawn(tail.counted_at).len().saturating_sub(tail.rows)),
+        };
+        lines.split_off(surplus)
     }
 
     fn print_block(&mut self, block: &Block, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {

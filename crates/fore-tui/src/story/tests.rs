@@ -8,7 +8,7 @@ use super::{Block, Fold, Story};
 use crate::{
     paint::line_columns,
     theme::{Background, Colours, Role, Sign, Signs, Theme},
-    view::Space,
+    view::{Space, Tail},
 };
 use events::*;
 use fore_agent::{
@@ -62,7 +62,7 @@ fn streaming_text_is_printed_block_by_block_and_ends_like_the_whole() {
     assert_eq!(live(&story, 40, 10, &UNICODE), "\n⠋ thinking");
     let whole = told(&[said("I will look.\n\nThen I write.\n- one\n- two")]).take_printed(40, &UNICODE);
     assert_eq!(text(&whole, 40), "● I will look.\n\n  Then I write.\n  • one\n  • two");
-    assert_eq!(story.tail(10, 40, &UNICODE), whole);
+    assert_eq!(story.tail(Tail { rows: 10, counted_at: 40 }, 40, &UNICODE), whole);
 }
 
 #[test]
@@ -70,8 +70,10 @@ fn the_tail_is_the_end_of_what_was_printed() {
     let mut story = told(&[said("one\n\ntwo"), taken("three"), words("four\n\nfi")]);
     let printed = story.take_printed(40, &PLAIN);
     assert_eq!(text(&printed, 40), "* one\n\n  two\n\n> three\n\n* four");
-    assert_eq!(story.tail(100, 40, &PLAIN), printed);
-    assert_eq!(text(&story.tail(3, 40, &PLAIN), 40), "> three\n\n* four");
+    assert_eq!(story.tail(Tail { rows: 100, counted_at: 40 }, 40, &PLAIN), printed);
+    assert_eq!(text(&story.tail(Tail { rows: 3, counted_at: 40 }, 40, &PLAIN), 40), "> three\n\n* four");
+    // The same three rows in a window that is narrower now.
+    assert_eq!(text(&story.tail(Tail { rows: 3, counted_at: 40 }, 5, &PLAIN), 5), "> thr\n  ee\n\n* fou\n  r");
     assert_eq!(live(&story, 40, 10, &PLAIN), "\n  fi");
 }
 

@@ -1,7 +1,11 @@
-//! How the terminal may look: what settings and environment say of colours, background and signs. It asks no terminal.
+//! How the terminal may look: what settings and environment say of colours, background, signs and long rows. It asks no
+//! terminal.
 
 use crate::{screen, settings::ThemeName};
-use fore_tui::theme::{Background, Colours, Signs, Theme};
+use fore_tui::{
+    options::Narrowing,
+    theme::{Background, Colours, Signs, Theme},
+};
 
 /// Looks into the environment.
 type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -42,6 +46,28 @@ fn background(name: ThemeName, variable: Variable<'_>) -> Option<Background> {
         Some(_) => Some(Background::Dark),
         None => None,
     }
+}
+
+/// Set by terminals that fold long rows. They come first: a terminal may be started from another one, and has its variables.
+const FOLDING: [&str; 8] = [
+    "TMUX",
+    "VTE_VERSION",
+    "KITTY_WINDOW_ID",
+    "ALACRITTY_WINDOW_ID",
+    "WEZTERM_PANE",
+    "KONSOLE_VERSION",
+    "TERM_PROGRAM",
+    "WT_SESSION",
+];
+/// Set by xterm and by screen, which cut them.
+const CUTTING: [&str; 2] = ["XTERM_VERSION", "STY"];
+
+/// What happens to long rows in a window that gets narrower; most terminals of today fold them.
+pub(super) fn narrowing(variable: Variable<'_>) -> Narrowing {
+    let is_set = |name: &&str| variable(name).is_some_and(|value| !value.is_empty());
+    let is_st = variable("TERM").is_some_and(|term| term == "st" || term.starts_with("st-"));
+    let cuts = is_st || CUTTING.iter().any(&is_set);
+    if cuts && !FOLDING.iter().any(is_set) { Narrowing::Cuts } else { Narrowing::Folds }
 }
 
 #[cfg(test)]
@@ -92,6 +118,24 @@ mod tests {
         assert_eq!(full(&[], ThemeName::Auto), (Colours::Sixteen, Background::Dark));
         assert_eq!(full(&[("COLORFGBG", "0;15")], ThemeName::Auto), (Colours::Full, Background::Light));
         assert_eq!(full(&[], ThemeName::Light), (Colours::Full, Background::Light));
+    }
+
+    #[test]
+    fn long_rows_are_cut_by_terminals_that_are_known_to_do_so() {
+        let page: [(&[(&str, &str)], Narrowing); 6] = [
+            (&[("TERM", "xterm-256color")], Narrowing::Folds),
+            (&[("TERM", "xterm-256color"), ("XTERM_VERSION", "XTerm(390)")], Narrowing::Cuts),
+            (&[("TERM", "xterm-kitty"), ("XTERM_VERSION", "XTerm(390)"), ("KITTY_WINDOW_ID", "1")], Narrowing::Folds),
+            (&[("TERM", "screen"), ("STY", "1234.pts-0.shop")], Narrowing::Cuts),
+            (
+                &[("TERM", "screen"), ("STY", "1234.pts-0.shop"), ("TMUX", "/tmp/tmux-1000/default,1,0")],
+                Narrowing::Folds,
+            ),
+            (&[("TERM", "st-256color")], Narrowing::Cuts),
+        ];
+        for (variables, expected) in page {
+            assert_eq!(narrowing(&of(variables)), expected, "{variables:?}");
+        }
     }
 
     fn of(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {

@@ -166,6 +166,6 @@ proptest! {
                 prop_assert!(line.width() <= usize::from(width), "{line:?}");
             }
         }
-        desk.app.tail(width, 50);
+        desk.app.tail(width, Tail { rows: 50, counted_at: width });
     }
 }

@@ -116,7 +116,7 @@ impl Stand {
         let some = |number| NonZero::new(number).expect("a size");
         let wire = Wire::default();
         let (inline, terminal) = (
-            Inline::new(wire.clone(), SIZE, crate::theme::Signs::Unicode),
+            Inline::new(wire.clone(), SIZE, crate::theme::Signs::Unicode, crate::options::Narrowing::Folds),
             vt100::Parser::new(some(SIZE.rows), some(SIZE.columns), 0),
         );
         Stand { desk: Desk::working(), wire, inline, terminal }
