@@ -4,7 +4,6 @@
 use super::{Act, App, Wanted};
 use crate::{
     dialogs::approval::{Approval, LostEdit, Unkept},
-    options::Look,
     story::{Block, fenced},
 };
 use fore_agent::event::{ApprovalAsked, Decided};
@@ -33,16 +32,16 @@ impl App {
             Ok(draft) => self.words.kept = draft.filter(|draft| !draft.is_empty()),
             Err(why) => self.problem(format!("What you had written about the plan cannot be shown: {why}")),
         }
-        if self.look == Look::Plain && self.words.kept.is_some() {
-            self.say(
-                "You wrote about the plan that waits, and did not send it: `fore --continue` without --plain shows it.",
-            );
-        }
+    }
+
+    /// What was kept and is shown now.
+    pub(crate) fn take_kept(&mut self) -> Option<Draft> {
+        self.words.kept.take()
     }
 
     /// The dialog for a plan, with what was written about it before.
     pub(super) fn approval(&mut self, asked: &ApprovalAsked) -> Approval {
-        let Some(draft) = self.words.kept.take() else { return Approval::new(asked.clone()) };
+        let Some(draft) = self.take_kept() else { return Approval::new(asked.clone()) };
         let (approval, lost) = Approval::resumed(asked.clone(), draft);
         if let Some(LostEdit(text)) = lost {
             let title = "The plan changed after you had edited it, so your edit is not in it".into();

@@ -4,6 +4,7 @@
 
 mod questions;
 mod read;
+mod unsent;
 
 use crate::{
     app::{Act, App, EditFor, Setup, Told, Wanted},
@@ -146,6 +147,9 @@ impl Plain {
             return;
         }
         self.pressed = Some(now);
+        if self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Approval(_))) {
+            return self.app.say("A plan waits for your answer. Ctrl+C again leaves, and it waits on.");
+        }
         self.send(Command::Interrupt);
         self.app.say("Stopped. Ctrl+C again leaves.");
     }
@@ -158,7 +162,10 @@ impl Plain {
         if let Some(first) = self.waiting.front_mut() {
             match first.hear(line.trim()) {
                 Heard::NotMeant => {}
-                Heard::Say(text) => return self.app.say(text),
+                Heard::Say(text) => {
+                    self.keep_words();
+                    return self.app.say(text);
+                }
                 Heard::Answer(command) => {
                     let answered = self.waiting.pop_front();
                     self.sent = answered.filter(|waiting| matches!(waiting, Waiting::Approval(_)));
@@ -235,7 +242,8 @@ impl Plain {
             Event::EnterPlanAsked { question } => self.waiting.push_back(Waiting::EnterPlan(question.clone())),
             Event::ApprovalAsked(asked) => {
                 self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
-                self.waiting.push_back(Waiting::approval(asked.clone()));
+                let waiting = self.approval(asked);
+                self.waiting.push_back(waiting);
             }
             Event::QuestionClosed { question } => self.waiting.retain(|waiting| !waiting.is(question)),
             Event::Decided(Decided::NotCounted { .. }) => self.waiting.extend(self.sent.take()),
@@ -276,6 +284,7 @@ impl Plain {
                     approval.asked.notes = self.door.check(&text);
                     approval.edited = Some(text);
                 }
+                self.keep_words();
                 self.say_next();
             }
             Told::Edited { text: Err(why), .. } => self.app.problem(why),

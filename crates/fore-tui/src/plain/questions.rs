@@ -12,7 +12,7 @@ use fore_plan::approval::{Comment, ExitResponse};
 use std::ops::RangeInclusive;
 
 /// Comments that one answer may have.
-const MOST_COMMENTS: usize = 100;
+pub(super) const MOST_COMMENTS: usize = 100;
 
 /// One question that waits.
 #[derive(Clone, Debug)]
@@ -58,10 +58,6 @@ impl Waiting {
 
     pub(super) fn form(question: QuestionId, form: Form) -> Waiting {
         Waiting::Form { question, form, answers: Vec::new() }
-    }
-
-    pub(super) fn approval(asked: ApprovalAsked) -> Waiting {
-        Waiting::Approval(Box::new(Approval { asked, comments: Vec::new(), edited: None, confirms: None }))
     }
 
     /// Whether this is the question with that id.
@@ -202,6 +198,10 @@ fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word:
 }
 
 impl Approval {
+    pub(super) fn new(asked: ApprovalAsked) -> Approval {
+        Approval { asked, comments: Vec::new(), edited: None, confirms: None }
+    }
+
     fn text(&self) -> &str {
         self.edited.as_deref().unwrap_or(&self.asked.request.plan_content)
     }
@@ -282,7 +282,7 @@ impl Approval {
             agent_id: self.asked.request.agent_id.clone(),
             selected: offer.value.clone(),
             reason: words.to_owned(),
-            comments: std::mem::take(&mut self.comments),
+            comments: self.comments.clone(),
             plan: self.edited.clone(),
         }))
     }

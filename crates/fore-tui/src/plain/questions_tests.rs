@@ -15,7 +15,7 @@ const PLAN: &str = "# Discounts\n\n1. Add a field\n2. Use it\n";
 
 fn plan() -> Waiting {
     let offer = |value: &str, label: &str, leads_to| Offer { value: value.into(), label: label.into(), leads_to };
-    Waiting::approval(ApprovalAsked {
+    Waiting::Approval(Box::new(Approval::new(ApprovalAsked {
         request: ExitRequest {
             agent_id: "request-1".into(),
             plan_file_path: "/home/ada/.forethought/plans/discounts.md".into(),
@@ -34,7 +34,7 @@ fn plan() -> Waiting {
         proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
         context: ContextUse::default(),
         earlier_comments: Vec::new(),
-    })
+    })))
 }
 
 fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> Heard {

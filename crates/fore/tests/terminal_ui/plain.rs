@@ -111,3 +111,28 @@ fn a_line_that_looks_like_an_answer_is_a_message() {
     assert_eq!(stage.server.requests().len(), 1);
     let _ = stage.server.finish();
 }
+
+#[test]
+fn in_lines_a_comment_that_was_not_sent_is_there_again_after_a_restart() {
+    let stage = Stage::of(STORY);
+    let start = |arguments: &[&str]| {
+        let terminal = Terminal::start(&stage.fore(arguments), HIGH, Habits::SILENT);
+        wait_asked(&terminal, "/edit opens your editor", "plan");
+        terminal
+    };
+    let mut terminal = start(&["--plain", "--mode", "plan", "Plan a fix."]);
+    line(&mut terminal, "/comment 7 by name is slow too");
+    wait_asked(&terminal, "Kept: 1 comment", "plan");
+    // The plan is not taken back by somebody who only wants to leave.
+    terminal.send(b"\x03");
+    terminal.wait_for("Ctrl+C again leaves, and it waits on.");
+    terminal.kill();
+    assert_eq!(terminal.wait_exit(), Exit::Signal(9));
+    let mut again = start(&["--plain", "--continue"]);
+    again.wait_for("Comment on line 7, \"- `src/login.rs`: look the user up by name.\": by name is slow too");
+    line(&mut again, "/answer 4");
+    assert!(stage.server.wait_requests_blocking(2));
+    let told = stage.server.requests().swap_remove(1);
+    assert!(format!("{told:?}").contains("by name is slow too"), "{told:?}");
+    let _ = stage.server.finish();
+}

@@ -28,9 +28,10 @@ fn start(stage: &Stage, arguments: &[&str]) -> Terminal {
     terminal
 }
 
-/// All drafts on disk.
+/// All drafts on disk; one that is still being written is none.
 fn kept(stage: &Stage) -> String {
     let files = std::fs::read_dir(stage.fore_home().join("drafts")).into_iter().flatten().flatten();
+    let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "json"));
     files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect()
 }
 

@@ -94,7 +94,7 @@ fn d3_a_resumed_plan_has_the_words_that_were_not_sent_and_none_of_them_answers()
     let acts = desk.acts();
     assert_eq!(acts, ["fetch(notes(\"# mine\\n\"))"], "an edited text is checked again");
     let screen = desk.screen(80, 40);
-    assert!(screen.contains("Here again, not sent yet: 1 comment and an edit of the plan."), "{screen}");
+    assert!(screen.contains("Here again, not sent yet: 1 comment, and an edit of the plan."), "{screen}");
     assert_eq!(desk.keys("enter").acts(), [""; 0]);
     desk.event(Event::Decided(Decided::Discarded)).event(approval("p2", PLAN));
     assert!(!desk.screen(80, 40).contains("Here again"), "only once");

@@ -58,7 +58,7 @@ impl Approval {
     fn say_what_is_back(&mut self, is_same: bool) {
         let edit = self.is_edited().then(|| "an edit of the plan".to_owned());
         let back: Vec<String> = self.unsent().into_iter().chain(edit).collect();
-        let back = back.join(" and ");
+        let back = back.join(", and ");
         match (back.is_empty(), is_same) {
             (true, _) => {}
             (false, true) => self.say(Role::Person, format!("Here again, not sent yet: {back}.")),

@@ -80,6 +80,8 @@ fn f6_agents_at_work_are_a_line_each() {
         let stage = Stage::new(script, Person::Known);
         let mut terminal = stage.start(&["--mode", "plan", "Why is login slow?"], size);
         see(&stage, &terminal, "agents_at_work");
+        // Each of the two has asked for its second turn, which the screen does not tell.
+        assert!(stage.server.wait_requests_blocking(5));
         terminal.key(Key::Esc);
         see(&stage, &terminal, "agents_interrupted");
         stage.finish();

@@ -93,7 +93,7 @@ fn what_stands_in_an_open_field_is_kept_as_leaving_it_would_keep_it() {
 fn the_same_plan_comes_back_with_everything_that_was_written() {
     let (mut approval, lost) = Approval::resumed(asked(PLAN), everything());
     assert_eq!((lost, approval.unkept()), (None, Unkept::Nothing));
-    assert_eq!(last_row(&mut approval), "Here again, not sent yet: 1 comment and a reason and an edit of the plan.");
+    assert_eq!(last_row(&mut approval), "Here again, not sent yet: 1 comment and a reason, and an edit of the plan.");
     assert_eq!(approval.keep(), everything());
     // Nothing of it approves: whoever wants that is asked once more.
     assert_eq!(typed(&mut approval, "enter tab 1 enter enter"), Step::Stay);
