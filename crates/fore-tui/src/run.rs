@@ -5,6 +5,7 @@ mod lend;
 use crate::{
     app::{Act, App, Setup, Told, Wanted},
     door::Door,
+    keeper::Keeper,
     keys::{
         Keymap,
         burst::{self, Part},
@@ -17,6 +18,7 @@ use crate::{
 };
 use crossterm::event::Event as Input;
 use fore_agent::{Command, Event, command::When, event::NoticeLevel};
+use fore_plan::plan::Hash;
 use fore_store::SessionId;
 use futures_util::FutureExt;
 use std::{
@@ -62,6 +64,7 @@ struct Face {
     inline: Inline<Stdout>,
     whole: Option<Whole<Stdout>>,
     line: Line,
+    keeper: Keeper,
     /// Answers of the program that took a moment.
     told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
     drawn_at: Instant,
@@ -95,6 +98,7 @@ impl Face {
             inline: Inline::new(io::stdout(), size, letters, options.narrowing),
             whole: None,
             line,
+            keeper: Keeper::default(),
             told: mpsc::unbounded_channel(),
             drawn_at: Instant::now(),
             is_due: false,
@@ -167,6 +171,7 @@ impl Face {
     /// Takes the terminal back to how it was, ends the session, and says where to go on.
     async fn end(mut self, shown: io::Result<Leaving>, mut signals: Signals) -> io::Result<Ended> {
         self.whole = None;
+        self.keep_last_words();
         let width = self.inline.size().columns;
         let rest = self.app.take_printed(width);
         // A terminal that is gone takes nothing any more, which is no reason not to save.
@@ -225,9 +230,9 @@ impl Face {
                     self.app.say(format!("Tip: {tip}"));
                 }
             }
-            Heard::Begun { past, notices } => {
-                self.has_spoken |= !past.is_empty();
-                self.app.begun(past, notices);
+            Heard::Begun(past) => {
+                self.has_spoken |= !past.events.is_empty();
+                self.app.begun(past);
             }
             Heard::NotBegun(why) => self.app.told(Told::NotBegun(why), now),
             Heard::Over => self.app.over(),
@@ -268,6 +273,7 @@ impl Face {
                 Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
                 Act::ChooseModel(name) => self.fetch(move |door| Told::settled(door.choose_model(&name))),
+                Act::Keep { session, draft } => self.keeper.keep((session, draft), &self.door, &self.told.0),
                 Act::Fetch(wanted) => self.wanted(wanted),
                 Act::Suspend => self.lend(keyboard, |door| door.suspend())?,
                 Act::Redraw => self.redraw()?,
@@ -278,6 +284,16 @@ impl Face {
             self.draw()?;
         }
         Ok(())
+    }
+
+    /// What was typed about a plan just before the end.
+    fn keep_last_words(&mut self) {
+        self.app.keep_words();
+        for act in self.app.take_acts() {
+            if let Act::Keep { session, draft } = act {
+                self.keeper.keep((session, draft), &self.door, &self.told.0);
+            }
+        }
     }
 
     fn wanted(&mut self, wanted: Wanted) {
@@ -363,6 +379,7 @@ pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -
     match wanted {
         Wanted::Sessions(start) => Told::Sessions { start, rows: door.sessions() },
         Wanted::Models(why) => Told::Models { why, rows: door.models() },
+        Wanted::Notes(text) => Told::Notes { plan: Hash::of(text.as_bytes()), notes: door.check(&text) },
         Wanted::Permissions => Told::Permissions(door.permissions()),
         Wanted::Files => Told::Files(session.map(|session| door.files(session)).unwrap_or_default()),
     }

@@ -86,7 +86,11 @@ fn a_dropped_terminal_ends_every_process_of_its_session() {
     let screen =
         terminal.wait_until("two numbers", |screen| screen.rows().iter().filter(|row| !row.is_empty()).count() == 2);
     let ids: Vec<String> = screen.text().lines().map(str::to_owned).collect();
-    let is_alive = |id: &str| std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| !line.is_empty());
+    // The state of a process follows its name, which stands in brackets; Z has ended and is not waited for yet.
+    let is_alive = |id: &str| {
+        let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
     assert!(ids.iter().all(|id| is_alive(id)), "{ids:?}");
     drop(terminal);
     assert!(!ids.iter().any(|id| is_alive(id)), "{ids:?}");

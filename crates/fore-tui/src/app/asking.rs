@@ -1,7 +1,7 @@
 //! The dialogs that wait, and who has the keys. A dialog never takes keys that were meant for the composer.
 
 use crate::{
-    dialogs::{Dialog, Focus, Step},
+    dialogs::{Dialog, Focus, Step, approval::Approval},
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent};
@@ -213,6 +213,12 @@ impl Asking {
         self.has_keys &= index != Some(0);
         let waiting = index.and_then(|index| self.waiting.remove(index));
         self.sent.take().or(waiting).map(|asked| asked.dialog)
+    }
+
+    /// The approval that is asked for, or was just answered.
+    pub fn approval(&mut self) -> Option<&mut Approval> {
+        let mut all = self.waiting.iter_mut().chain(&mut self.sent);
+        all.find(|asked| matches!(asked.about, About::Approval(_)))?.dialog.approval()
     }
 
     pub fn close_approvals(&mut self) {

@@ -58,7 +58,7 @@ impl App {
     /// Text came in one piece. It chooses and sends nothing.
     pub fn paste(&mut self, text: &str, now: Instant) {
         if self.pager.is_some() || self.asking.paste(text) {
-            return;
+            return self.look_after_plan(now);
         }
         self.asking.typed(now);
         let typed = self.composer.paste(text);
@@ -135,7 +135,8 @@ impl App {
         if self.hints.twice(Twice::Leave, "ctrl+c again to leave", now) {
             return self.act(Act::Leave);
         }
-        if self.is_busy() {
+        // A plan that waits is not taken back by somebody who only wants to leave; Esc says so where that is meant.
+        if self.is_busy() && self.asking.approval().is_none() {
             self.send(Command::Interrupt);
         } else if !self.composer.is_empty() {
             self.composer.clear();
@@ -146,6 +147,7 @@ impl App {
         self.hints.clear();
         let Some((about, step)) = self.asking.key(key, now) else { return };
         self.step(&about, step, now);
+        self.look_after_plan(now);
     }
 
     fn step(&mut self, about: &About, step: Step, now: Instant) {

@@ -3,11 +3,11 @@
 use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     dialogs::{
-        Dialog, approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
-        welcome::WelcomeDialog,
+        Dialog, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
     },
     door::SessionRow,
     options::FolderTrust,
+    session::Past,
     slash,
     story::{Block, CurrentPlan, fenced},
 };
@@ -43,7 +43,7 @@ impl App {
                 let before = self.asking.take_approval().and_then(Dialog::into_approval);
                 let dialog = match before {
                     Some(before) => before.again(asked.clone()),
-                    None => Approval::new(asked.clone()),
+                    None => self.approval(asked),
                 };
                 self.asking.close_approvals();
                 let about = About::Approval(asked.request.agent_id.clone());
@@ -59,11 +59,17 @@ impl App {
             _ => {}
         }
         self.heard(event);
+        self.look_after_plan(now);
     }
 
     /// The part of an event that asks nothing: what is known and what is told.
     pub(crate) fn heard(&mut self, event: &Event) {
         self.facts.event(event);
+        match event {
+            Event::Decided(decided) => self.decided(decided),
+            Event::PromptTaken { .. } => self.prompt_taken(),
+            _ => {}
+        }
         if let Event::Plan { path, text, changed, .. } = event
             && let Some(awaited) = self.next_awaited()
         {
@@ -73,19 +79,21 @@ impl App {
     }
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
-    pub(crate) fn begun(&mut self, past: Vec<Event>, notices: Vec<String>) {
-        for event in &past {
+    pub(crate) fn begun(&mut self, past: Past) {
+        for event in &past.events {
             self.story.event(event);
         }
         // What it did not bring to an end is not going on now.
         self.story.rest();
-        for text in notices {
+        for text in past.notices {
             self.note(Block::Notice { level: NoticeLevel::Warning, text });
         }
+        self.has_kept(past.draft);
     }
 
     /// Another session is on its way.
     pub(crate) fn beginning(&mut self) {
+        self.keep_words();
         self.story.leave();
         self.is_picking = false;
         self.next = None;
@@ -96,6 +104,7 @@ impl App {
     }
 
     pub(crate) fn over(&mut self) {
+        self.keep_words();
         self.facts.activity = super::Activity::Over;
         self.asking.close_all();
         self.awaited.clear();
@@ -146,7 +155,16 @@ impl App {
     /// What came of an act.
     pub fn told(&mut self, told: Told, now: Instant) {
         match told {
-            Told::Edited { purpose: EditFor::Dialog, text } => self.asking.edited(text),
+            Told::Edited { purpose: EditFor::Dialog, text } => {
+                self.asking.edited(text);
+                self.look_after_plan(now);
+            }
+            Told::Notes { plan, notes } => {
+                if let Some(approval) = self.asking.approval() {
+                    approval.checked(plan, notes);
+                }
+            }
+            Told::NotKept(why) => self.words_not_kept(why),
             Told::Edited { purpose: EditFor::Composer, text: Ok(text) } => {
                 let typed = self.composer.set(text.trim_end());
                 self.composed(typed, now);

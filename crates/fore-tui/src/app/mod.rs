@@ -8,6 +8,7 @@ mod hint;
 mod keys;
 mod listen;
 mod pages;
+mod plans;
 mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
@@ -26,7 +27,11 @@ use crate::{
     view::{Space, Tail, View},
 };
 use fore_agent::{Begin, Command, command::QuestionId};
-use fore_plan::{Level, Mode};
+use fore_plan::{
+    Level, Mode,
+    plan::{Hash, check::Note},
+};
+use fore_store::{Draft, SessionId};
 use hint::Hints;
 use ratatui::text::Line;
 use std::{collections::VecDeque, path::PathBuf, time::Instant};
@@ -62,6 +67,7 @@ pub struct App {
     /// Without dialogs, nothing can be asked before it is done.
     pub(crate) look: crate::options::Look,
     is_meeting: bool,
+    words: plans::Words,
     /// The project that the person is asked to trust.
     project: String,
     spin: usize,
@@ -88,6 +94,11 @@ pub enum Act {
     },
     Trust(bool),
     ChooseModel(String),
+    /// Keep what the person wrote about a plan and did not send; nothing takes away what was kept.
+    Keep {
+        session: SessionId,
+        draft: Option<Draft>,
+    },
     Fetch(Wanted),
     Suspend,
     Redraw,
@@ -109,6 +120,8 @@ pub enum Wanted {
     Models(ModelsFor),
     Permissions,
     Files,
+    /// What the plan check says of a text.
+    Notes(String),
 }
 
 /// Why models are asked for.
@@ -140,6 +153,13 @@ pub enum Told {
     },
     Permissions(Vec<String>),
     Files(Vec<(String, PathBuf)>),
+    /// The notes of the plan check on the text with this hash.
+    Notes {
+        plan: Hash,
+        notes: Vec<Note>,
+    },
+    /// What was written about a plan could not be kept.
+    NotKept(String),
     /// It is done; the sentence is for the person, if there is one.
     Done(String),
     /// It did not work.
@@ -199,6 +219,7 @@ impl App {
             next: None,
             look: crate::options::Look::Full,
             is_meeting: false,
+            words: plans::Words::default(),
             project: String::new(),
             spin: 0,
         }
@@ -259,13 +280,14 @@ impl App {
     /// Time has passed: spinners turn, hints go. True when something looks different.
     pub fn tick(&mut self, now: Instant) -> bool {
         self.spin = self.spin.wrapping_add(1);
+        self.keep_typed(now);
         let went = self.hints.expire(now);
         self.composer.refresh() || went || self.is_busy()
     }
 
     /// Whether anything moves by itself, so that ticks are needed.
     pub fn is_moving(&self) -> bool {
-        self.is_busy() || self.hints.is_shown() || self.composer.is_waiting()
+        self.is_busy() || self.hints.is_shown() || self.composer.is_waiting() || self.has_typed()
     }
 
     /// Whether something runs that could be stopped: a turn, or a command of the person's own.

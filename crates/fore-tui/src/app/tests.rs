@@ -5,6 +5,7 @@ mod bursts;
 mod dialogs;
 mod hostile;
 mod leaving;
+mod plans;
 mod sessions;
 mod status;
 mod weight;
@@ -104,10 +105,10 @@ impl Desk {
         self
     }
 
-    /// What the program has to do now, in short words; nothing about the history.
+    /// What the program has to do now, in short words; nothing about what it keeps for later.
     pub(crate) fn acts(&mut self) -> Vec<String> {
         let acts = self.app.take_acts();
-        acts.iter().filter(|act| !matches!(act, Act::Remember(_))).map(short).collect()
+        acts.iter().filter(|act| !matches!(act, Act::Remember(_) | Act::Keep { .. })).map(short).collect()
     }
 
     pub(crate) fn focus(&self) -> Option<Focus> {
@@ -241,6 +242,7 @@ pub(crate) fn approval(id: &str, plan: &str) -> Event {
         },
         notes: Vec::new(),
         changed: String::new(),
+        seen: None,
         proof: Proof::default(),
         context: ContextUse::default(),
         earlier_comments: Vec::new(),

@@ -36,6 +36,11 @@ pub trait Dialog: Send {
     /// The keys go elsewhere: what was selected is to be gone to anew.
     fn left(&mut self) {}
 
+    /// The approval dialog itself, for what is kept of it and checked in it.
+    fn approval(&mut self) -> Option<&mut approval::Approval> {
+        None
+    }
+
     /// The approval dialog itself, for one that is asked again; what was written in it is kept.
     fn into_approval(self: Box<Self>) -> Option<approval::Approval> {
         None

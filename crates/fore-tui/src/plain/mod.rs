@@ -208,9 +208,9 @@ impl Plain {
     fn hear(&mut self, heard: FromSession) {
         match heard {
             FromSession::Event(event) => self.event(&event),
-            FromSession::Begun { past, notices } => {
-                self.has_spoken |= !past.is_empty();
-                self.app.begun(past, notices);
+            FromSession::Begun(past) => {
+                self.has_spoken |= !past.events.is_empty();
+                self.app.begun(past);
             }
             FromSession::NotBegun(why) => self.app.told(Told::NotBegun(why), Instant::now()),
             FromSession::Over => {
@@ -273,6 +273,7 @@ impl Plain {
         match told {
             Told::Edited { purpose: EditFor::Dialog, text: Ok(text) } => {
                 if let Some(Waiting::Approval(approval)) = self.waiting.front_mut() {
+                    approval.asked.notes = self.door.check(&text);
                     approval.edited = Some(text);
                 }
                 self.say_next();
@@ -321,6 +322,11 @@ impl Plain {
                 Act::Export { path, text } => self.told(Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.told(Told::settled(door.trust(trusted))),
                 Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name))),
+                Act::Keep { session, draft } => {
+                    if let Err(why) = door.keep(session, draft.as_ref()) {
+                        self.told(Told::NotKept(why));
+                    }
+                }
                 Act::Fetch(wanted) => self.fetch(wanted),
                 Act::Suspend | Act::Redraw => {}
                 Act::Leave => self.leaves = Some(Leaving::Left),

@@ -30,6 +30,7 @@ fn plan() -> Waiting {
         },
         notes: Vec::new(),
         changed: String::new(),
+        seen: None,
         proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
         context: ContextUse::default(),
         earlier_comments: Vec::new(),

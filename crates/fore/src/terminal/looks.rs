@@ -66,8 +66,8 @@ const CUTTING: [&str; 2] = ["XTERM_VERSION", "STY"];
 pub(super) fn narrowing(variable: Variable<'_>) -> Narrowing {
     let is_set = |name: &&str| variable(name).is_some_and(|value| !value.is_empty());
     let is_st = variable("TERM").is_some_and(|term| term == "st" || term.starts_with("st-"));
-    let cuts = is_st || CUTTING.iter().any(|name| is_set(name));
-    if cuts && !FOLDING.iter().any(|name| is_set(name)) { Narrowing::Cuts } else { Narrowing::Folds }
+    let cuts = is_st || CUTTING.iter().any(&is_set);
+    if cuts && !FOLDING.iter().any(is_set) { Narrowing::Cuts } else { Narrowing::Folds }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod screens;
 mod stable;
 mod stage;
 mod transcript;
+mod unsent;
 mod window;
 
 use fore_testkit::{Script, terminal::Exit, text};

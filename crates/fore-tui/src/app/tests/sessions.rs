@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::options::FolderTrust;
+use crate::session::Past;
 
 fn options(start: Start) -> Options {
     Options { start, ..Options::fresh(Mode::Plan, THEME, "/projects/shop".into()) }
@@ -52,7 +53,7 @@ fn what_a_resumed_session_did_not_bring_to_an_end_is_not_going_on() {
     let mut desk = Desk::empty();
     desk.app.beginning();
     let past = vec![Event::PromptTaken { text: "fix it".into() }, Event::TurnStarted, call("call-1", "make all")];
-    desk.app.begun(past, vec!["a notice".into()]);
+    desk.app.begun(Past { events: past, notices: vec!["a notice".into()], draft: Ok(None) });
     desk.event(started(Mode::Plan));
     assert!(!desk.screen(80, 24).contains("make all"), "{}", desk.screen(80, 24));
     let printed = desk.printed();

@@ -76,6 +76,24 @@ fn m4_the_next_version_shows_what_changed() {
 }
 
 #[test]
+fn m5_notes_stand_beneath_the_lines_they_are_about() {
+    let plan =
+        "# Faster login\n\n1. Change `src/logon.rs`, which reads every user.\n2. Name the index: TBD\n3. Measure.\n";
+    let hand_in = call("Write", json!({"file_path": "{{plan}}", "content": plan})).call("ExitPlanMode", json!({}));
+    for size in SIZES {
+        let (stage, mut terminal) = planned(Script::new().turn(hand_in.clone()), size);
+        see(&stage, &terminal, "plan_noted");
+        terminal.keys("..c");
+        terminal.keys("it is login.rs");
+        terminal.key(Key::Enter);
+        see(&stage, &terminal, "plan_noted_and_commented");
+        terminal.keys(".");
+        see(&stage, &terminal, "plan_next_note");
+        stage.finish();
+    }
+}
+
+#[test]
 fn d3_a_plan_takes_no_keys_from_somebody_who_writes() {
     for size in SIZES {
         let (stage, mut terminal) = planned(Script::new().turn(hand_in()), size);
