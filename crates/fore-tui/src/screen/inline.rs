@@ -81,11 +81,11 @@ impl<W: Write> Inline<W> {
             Narrowing::Cuts => self.row,
         };
         let seen = self.seen_after(old, size);
-        // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
-        self.drawn.clear();
         if all_is_ours {
-            // The whole screen is ours: lay it out anew.
-            self.bytes.extend_from_slice(b"\x1b[H\x1b[J");
+            // The whole screen is ours: lay it out anew, over what is there. To clear it first would make some terminals keep
+            // the old one above it.
+            self.bytes.extend_from_slice(b"\x1b[H");
+            self.drawn = vec![Line::default(); usize::from(size.rows)];
             let room = usize::from(size.rows).saturating_sub(lines.len());
             let counted_at = match self.narrowing {
                 Narrowing::Folds => size.columns,
@@ -95,6 +95,8 @@ impl<W: Write> Inline<W> {
             let tail = tail(Tail { rows: room.max(seen.saturating_add(printed.len())), counted_at });
             self.print(&tail)?;
         } else {
+            // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
+            self.drawn.clear();
             self.row = above;
             self.go_to_top()?;
             self.bytes.extend_from_slice(b"\x1b[J");

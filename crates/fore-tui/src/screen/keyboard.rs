@@ -6,13 +6,16 @@ use std::{
     fs::File,
     io::{self, IsTerminal as _},
     os::fd::{AsRawFd as _, RawFd},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 use tokio::sync::mpsc;
 
 /// What was read together with a key is there at once; nothing is waited for but a thread that was not let run.
-const AT_ONCE: Duration = Duration::from_millis(5);
+const AT_ONCE: Duration = Duration::from_millis(20);
 /// So many letters at once are a paste, and what has arrived meanwhile is more of it.
 const HEAP: usize = 64;
 /// Letters that are taken at once.
@@ -24,23 +27,25 @@ const MOST_READINGS: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Keyboard {
     readings: mpsc::Receiver<Vec<Input>>,
-    reads: Arc<Mutex<Reads>>,
+    turn: Arc<Turn>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reads {
-    GoOn,
-    AreOver,
+/// Whose turn it is to read.
+#[derive(Debug, Default)]
+struct Turn {
+    /// Held by whoever reads.
+    reads: Mutex<()>,
+    is_over: AtomicBool,
 }
 
 impl Keyboard {
     pub(crate) fn new() -> io::Result<Keyboard> {
         let (sender, readings) = mpsc::channel(MOST_READINGS);
-        let reads = Arc::new(Mutex::new(Reads::GoOn));
-        let shared = Arc::clone(&reads);
+        let turn = Arc::new(Turn::default());
+        let shared = Arc::clone(&turn);
         let tty = Tty::open()?;
         std::thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&tty, &shared, &sender))?;
-        Ok(Keyboard { readings, reads })
+        Ok(Keyboard { readings, turn })
     }
 
     /// The next keys, all that came at once. None when the terminal is gone. Nothing is lost when this is dropped.
@@ -50,29 +55,32 @@ impl Keyboard {
 
     /// Nothing is read while this is held: the keys are meant for another program.
     pub(crate) fn lent(&self) -> impl Drop {
-        lock(&self.reads)
+        self.turn.take()
     }
 }
 
 impl Drop for Keyboard {
     fn drop(&mut self) {
-        *lock(&self.reads) = Reads::AreOver;
+        // Not in turn: half of a key that never gets whole is read forever.
+        self.turn.is_over.store(true, Ordering::Release);
     }
 }
 
-fn lock(reads: &Mutex<Reads>) -> MutexGuard<'_, Reads> {
-    reads.lock().unwrap_or_else(PoisonError::into_inner)
+impl Turn {
+    fn take(&self) -> MutexGuard<'_, ()> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Reads until the terminal is gone or nobody listens.
-fn read(tty: &Tty, reads: &Mutex<Reads>, readings: &mpsc::Sender<Vec<Input>>) {
+fn read(tty: &Tty, turn: &Turn, readings: &mpsc::Sender<Vec<Input>>) {
     let mut rest = Rest::Known;
     loop {
         if rest == Rest::Known {
             tty.wait();
         }
-        let guard = lock(reads);
-        if *guard == Reads::AreOver {
+        let guard = turn.take();
+        if turn.is_over.load(Ordering::Acquire) {
             return;
         }
         let Ok((reading, left)) = take(tty, rest) else { return };
@@ -106,7 +114,7 @@ fn take(tty: &Tty, rest: Rest) -> io::Result<(Vec<Input>, Rest)> {
     let mut left = tty.unread()?;
     while left > 0 {
         if !letters.is_empty() && !event::poll(AT_ONCE)? {
-            return Ok((letters, rest));
+            return Ok((letters, Rest::Unknown));
         }
         let input = event::read()?;
         let size = bytes(&input);

@@ -279,7 +279,7 @@ fn goes_on(stage: Stage, mut terminal: Terminal, left_above: usize) {
     let is_draft = |row: &&String| *row == "❯ kept";
     terminal.wait_rows("the draft", |rows| rows.iter().filter(is_draft).count() == left_above + 1);
     terminal.key(Key::Enter);
-    // While its turn goes on, leaving asks first.
+    // Leaving while the turn goes on would be asked about.
     wait_reply(&terminal, "Hello.");
     terminal.key(Key::Ctrl('d'));
     terminal.wait_for("ended with 0");

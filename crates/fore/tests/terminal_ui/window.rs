@@ -23,6 +23,13 @@ fn lines(count: usize) -> String {
     (1..=count).map(|number| format!("line {number}\n\n")).collect()
 }
 
+/// Waits until this line or a later one is shown: not every line of a reply is on the screen at some time.
+#[track_caller]
+fn wait_line(terminal: &Terminal, least: usize) {
+    let number = |row: &String| row.trim().trim_start_matches("● ").strip_prefix("line ")?.parse::<usize>().ok();
+    terminal.wait_rows(&format!("line {least} or more"), |rows| rows.iter().filter_map(number).any(|is| is >= least));
+}
+
 /// All lines are there; what is above the window may be there twice, for a terminal may fold it anew by itself.
 #[track_caller]
 fn assert_nothing_lost(terminal: &Terminal, count: usize) {
@@ -62,13 +69,14 @@ fn wait_width(terminal: &Terminal, size: Size) {
 fn a_resize_in_the_middle_of_a_reply_loses_nothing_of_it() {
     let stage = known(Script::new().turn(text(lines(200)).rate(500, 4)));
     let mut terminal = stage.start(&["Count to 200."], WIDE);
-    terminal.wait_for("line 20");
+    wait_line(&terminal, 20);
     terminal.resize(NARROW);
-    terminal.wait_for("line 80");
+    wait_line(&terminal, 80);
     terminal.resize(USUAL);
-    terminal.wait_for("line 120");
+    wait_line(&terminal, 120);
     terminal.resize(WIDE);
     wait_reply(&terminal, "line 200");
+    wait_width(&terminal, WIDE);
     assert_nothing_lost(&terminal, 200);
     assert_one_live_area(&terminal);
     terminal.keys("and now");
