@@ -48,8 +48,7 @@ impl Driver {
 
 /// What the person did themselves, such as a command of their own: that was done, whatever was said.
 fn remarks(taken: &[Message]) -> Vec<String> {
-    let is_remark =
-        |message: &&Message| message.speaker == Speaker::Program && !message.meta && message.plan.is_none();
+    let is_remark = |message: &&Message| message.speaker == Speaker::Program && !message.meta && message.plan.is_none();
     taken.iter().filter(is_remark).flat_map(texts).collect()
 }
 

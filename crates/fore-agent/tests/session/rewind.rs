@@ -231,6 +231,7 @@ async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_to
     turn(&mut show, "prompt one").await;
     show.prompt("prompt two").await;
     show.until("approval of revision 1").await;
+    let plan = show.plan_file();
     show.answer("acceptEdits").await;
     show.until("ended").await;
     rewind(&mut show).await;
@@ -239,6 +240,25 @@ async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_to
     assert_eq!(mode.map(fore_plan::Mode::name), Some("acceptEdits"), "what was approved stays approved");
     show.close().await;
     let requests = stage.server.finish().unwrap();
-    let words = ["prompt two", "Plan mode is off", "The plan of this session is at", "1. Fix it.", "[ ] Fix it"];
-    assert_eq!(counted(&requests[4], &words), [0, 1, 1, 1, 1]);
+    let words = ["prompt two", "Plan mode is off", "approves nothing", "was shortened", "1. Fix it.", "[ ] Fix it"];
+    assert_eq!(counted(&requests[4], &words), [0, 1, 0, 0, 1, 1]);
+    let body: serde_json::Value = serde_json::from_slice(&requests[4].body).unwrap();
+    let last = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap().clone();
+    let texts: Vec<_> = last.iter().filter_map(|block| block["text"].as_str()).take(2).collect();
+    let plan = plan.display().to_string();
+    insta::assert_snapshot!(texts.join("\n").replace(&plan, "PLAN"), @r"
+    <system-reminder>
+    Plan mode is off: changes are allowed again, within the permissions of the session. The person approved the plan at PLAN.
+    </system-reminder>
+    <system-reminder>
+    The person took back a part of the conversation, and with it what you knew of the plan at PLAN. They had approved it, and that still holds. Files stay as they are, so a step of it may be done already: look before you repeat one. Its text:
+
+    # Plan
+
+    1. Fix it.
+
+    ## Verification
+    Run the tests.
+    </system-reminder>
+    ");
 }
