@@ -29,6 +29,10 @@ pub trait Door: Send + Sync {
     /// Sessions of this folder in which something was said, newest first, bounded. Off the drawing thread.
     fn sessions(&self) -> Result<Vec<SessionRow>, String>;
 
+    /// The session of this folder that a word means: its id, or a beginning that no other one has. The error names what is
+    /// near. Off the drawing thread.
+    fn session(&self, word: &str) -> Result<SessionId, String>;
+
     /// Models that can be chosen now, and why. Asks servers on this machine. Off the drawing thread.
     fn models(&self) -> Vec<ModelRow>;
 

@@ -377,7 +377,8 @@ fn keymap(options: &Options) -> (Keymap, Vec<String>) {
 /// Asks the program for something; it may take a moment.
 pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -> Told {
     match wanted {
-        Wanted::Sessions(start) => Told::Sessions { start, rows: door.sessions() },
+        Wanted::Sessions => Told::Sessions(door.sessions()),
+        Wanted::Session(word) => Told::Session(door.session(&word)),
         Wanted::Models(why) => Told::Models { why, rows: door.models() },
         Wanted::Notes(text) => Told::Notes { plan: Hash::of(text.as_bytes()), notes: door.check(&text) },
         Wanted::Permissions => Told::Permissions(door.permissions()),

@@ -70,6 +70,7 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
             .collect();
         let remark = format!("The person ran `{line}` themselves:\n{}", defuse_str(&text));
         lock(&desk.prompts).remark(remark);
+        desk.remarked.notify_one();
         let outcome = match output.is_error {
             _ if hands.cancel.is_cancelled() => Outcome::Interrupted,
             true => Outcome::Failed,

@@ -81,7 +81,7 @@ impl App {
     /// A session has begun: what it said and did before is shown, then what the person should know.
     pub(crate) fn begun(&mut self, past: Past) {
         for event in &past.events {
-            self.story.event(event);
+            self.story.past(event);
         }
         // What it did not bring to an end is not going on now.
         self.story.rest();
@@ -182,7 +182,15 @@ impl App {
             Told::Done(words) => self.say(words),
             Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
             Told::Exported(Err(why)) => self.problem(why),
-            Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
+            Told::Sessions(rows) => self.sessions_told(rows, now),
+            Told::Session(Err(why)) => self.problem(why),
+            Told::Session(Ok(session)) if self.facts.started.as_ref().map(|it| it.session) == Some(session) => {
+                self.say("This is that session already.");
+            }
+            Told::Session(Ok(session)) => {
+                let begin = Begin::Resume { session, mode: self.resume_in.take() };
+                self.begin_session(begin, now);
+            }
             Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
                 let untrusted = (facts.folder == FolderTrust::NotTrusted).then(|| self.project.clone());
                 let dialog = WelcomeDialog::new(rows, facts.missing, untrusted);
@@ -210,7 +218,7 @@ impl App {
         }
     }
 
-    fn sessions_told(&mut self, start: Option<&str>, rows: Result<Vec<SessionRow>, String>, now: Instant) {
+    fn sessions_told(&mut self, rows: Result<Vec<SessionRow>, String>, now: Instant) {
         let here = self.facts.started.as_ref().map(|started| started.session);
         let rows: Vec<SessionRow> = match rows {
             Ok(rows) => rows.into_iter().filter(|row| Some(row.id) != here).collect(),
@@ -219,22 +227,11 @@ impl App {
                 return self.problem(why);
             }
         };
-        let Some(start) = start else {
-            if rows.is_empty() {
-                self.nothing_to_pick();
-                return self.say("There is no other session of this folder yet.");
-            }
-            return self.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), now);
-        };
-        let mut fitting = rows.iter().filter(|row| row.id.to_string().starts_with(start));
-        match (fitting.next(), fitting.next()) {
-            (Some(row), None) => {
-                let begin = Begin::Resume { session: row.id, mode: self.resume_in.take() };
-                self.begin_session(begin, now);
-            }
-            (None, _) => self.problem(format!("No session of this folder begins with `{start}`; /resume lists them.")),
-            (Some(_), Some(_)) => self.problem(format!("Several sessions begin with `{start}`; write more of the id.")),
+        if rows.is_empty() {
+            self.nothing_to_pick();
+            return self.say("There is no other session of this folder yet.");
         }
+        self.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), now);
     }
 
     /// `fore --resume` found nothing that could be resumed.

@@ -115,8 +115,9 @@ pub enum EditFor {
 /// What only the program around the terminal knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// With the start of an id: that one is resumed at once.
-    Sessions(Option<String>),
+    Sessions,
+    /// The one with this id, or with the only one that begins like this: it is resumed at once.
+    Session(String),
     Models(ModelsFor),
     Permissions,
     Files,
@@ -143,10 +144,8 @@ pub enum Told {
         outcome: Result<(), String>,
     },
     Exported(Result<PathBuf, String>),
-    Sessions {
-        start: Option<String>,
-        rows: Result<Vec<SessionRow>, String>,
-    },
+    Sessions(Result<Vec<SessionRow>, String>),
+    Session(Result<SessionId, String>),
     Models {
         why: ModelsFor,
         rows: Vec<ModelRow>,
@@ -238,7 +237,7 @@ impl App {
             Start::Pick { mode } => {
                 self.resume_in = *mode;
                 self.is_picking = true;
-                self.act(Act::Fetch(Wanted::Sessions(None)));
+                self.act(Act::Fetch(Wanted::Sessions));
             }
         }
         if let Some(first_run) = options.first_run.clone() {

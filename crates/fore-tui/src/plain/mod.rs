@@ -288,7 +288,7 @@ impl Plain {
                 self.say_next();
             }
             Told::Edited { text: Err(why), .. } => self.app.problem(why),
-            Told::Sessions { start: None, rows: Ok(rows) } => {
+            Told::Sessions(Ok(rows)) => {
                 let rows = rows.iter().map(|row| format!("/resume {}  {}, {}", row.id, row.age, row.about));
                 self.app.say(rows.collect::<Vec<_>>().join("\n"));
             }

@@ -18,6 +18,14 @@ const TYPED: &str = "!";
 const APPROVED: &str = " approved";
 
 impl Story {
+    /// Takes what happened before the session was resumed. There a plan comes with the decision about it.
+    pub fn past(&mut self, event: &Event) {
+        match event {
+            Event::Plan { text, .. } => self.now.plan.clone_from(text),
+            event => self.event(event),
+        }
+    }
+
     /// Takes what happened.
     pub fn event(&mut self, event: &Event) {
         match event {

@@ -4,7 +4,7 @@ use super::{rows, tips};
 use crate::{
     headless::{
         args::RunArgs,
-        launch::{Answers, Place},
+        launch::{self, Answers, Place},
     },
     models, report,
     settings::{Settings, with_models},
@@ -214,6 +214,10 @@ impl Door for Program {
 
     fn sessions(&self) -> Result<Vec<SessionRow>, String> {
         in_words(rows::sessions(&self.home, &self.folder))
+    }
+
+    fn session(&self, word: &str) -> Result<SessionId, String> {
+        in_words(launch::session_of(&self.home, &self.folder, word))
     }
 
     fn models(&self) -> Vec<ModelRow> {

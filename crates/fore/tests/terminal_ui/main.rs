@@ -7,6 +7,7 @@ mod headless;
 mod keys;
 mod looks;
 mod modes;
+mod past;
 mod pictures;
 mod plain;
 mod planning;

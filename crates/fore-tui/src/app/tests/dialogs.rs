@@ -185,14 +185,14 @@ fn a_list_that_comes_late_does_not_take_the_keys_of_a_prompt() {
     let mut desk = Desk::new();
     desk.keys("'/resume' enter 'fix'");
     desk.acts();
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows())));
     assert_eq!(desk.focus(), ELSEWHERE);
     assert_eq!(desk.keys("enter").acts(), ["send prompt fix queue"]);
     assert_eq!(desk.keys("tab enter").acts(), ["begin resume 2 None"]);
     // Whoever waits for it has it at once, and only once.
     let mut desk = Desk::new();
     desk.keys("'/resume' enter '/resume' enter");
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) }).told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows()))).told(Told::Sessions(Ok(rows())));
     assert_eq!((desk.focus(), desk.app.asking.behind()), (HERE, 0));
 }
 

@@ -192,7 +192,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
             awaits_approval: true,
         };
         for told in [
-            Told::Sessions { start: None, rows: Ok(vec![row]) },
+            Told::Sessions(Ok(vec![row])),
             Told::Models { why: ModelsFor::Choosing, rows: vec![ModelRow { name: words.clone(), why: words.clone() }] },
             Told::Permissions(vec![words.clone()]),
             Told::Files(vec![(words.clone(), words.clone().into())]),
