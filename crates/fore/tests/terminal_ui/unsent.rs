@@ -28,10 +28,11 @@ fn start(stage: &Stage, arguments: &[&str]) -> Terminal {
     terminal
 }
 
-/// All drafts on disk.
+/// All drafts on disk; one that is still being written beside its place does not count.
 fn kept(stage: &Stage) -> String {
     let files = std::fs::read_dir(stage.fore_home().join("drafts")).into_iter().flatten().flatten();
-    files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect()
+    let whole = files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json"));
+    whole.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect()
 }
 
 /// Waits until what is on disk is so.
