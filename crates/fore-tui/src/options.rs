@@ -48,8 +48,16 @@ pub enum Look {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstRunFacts {
     pub folder: FolderTrust,
-    /// What could be set up to have more models, one a line, such as a variable for a key.
-    pub missing: Vec<String>,
+    /// What could be set up to have more models.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that could be set up, such as a variable for a key. It is not told where a model of it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Whose models it would bring.
+    pub providers: Vec<String>,
+    pub words: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,10 @@ use crate::{
         confirm::{ConfirmDialog, LEAVE},
         pager::Pager,
     },
-    keys::Action,
+    keys::{
+        Action,
+        burst::{self, Burst},
+    },
     options::Look,
     slash,
     story::Block,
@@ -39,6 +42,16 @@ impl App {
             (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
             (Some(Focus::Here), _) => self.dialog_key(key, now),
             (Some(Focus::Elsewhere) | None, _) => self.composer_key(key, now),
+        }
+    }
+
+    /// Keys that came at once, each of them text or the only one; [`burst`] says what that means.
+    pub(crate) fn keys(&mut self, keys: &[KeyEvent], now: Instant) {
+        let is_asked = self.pager.is_none() && self.asking.focus() == Some(Focus::Here);
+        match burst::judge(keys) {
+            Burst::Paste => self.paste(&burst::text(keys), now),
+            Burst::Line if is_asked => self.paste(&burst::text(keys), now),
+            Burst::Typed | Burst::Line => keys.iter().for_each(|key| self.key(*key, now)),
         }
     }
 

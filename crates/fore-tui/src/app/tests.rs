@@ -1,6 +1,7 @@
 //! The whole terminal without its I/O: events and keys in, acts and lines out.
 
 mod any;
+mod bursts;
 mod dialogs;
 mod hostile;
 mod leaving;

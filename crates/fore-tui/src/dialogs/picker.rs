@@ -243,11 +243,21 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
     for (text, role) in [(&row.notice, Role::Warning), (&row.detail, Role::Faint)] {
         if !text.is_empty() && has_room {
             line.spans.push(Span::raw("  "));
-            line.spans.extend(marked(text, places, offset, role, theme));
+            let room = usize::from(space.width).saturating_sub(line.width());
+            line.spans.extend(marked(whole_parts(text, room), places, offset, role, theme));
         }
         offset += text.chars().count() + 1;
     }
     cut_line(line, space.width, theme)
+}
+
+/// As many parts of a list as fit; where not even the first does, all of it, to be cut.
+fn whole_parts(text: &str, room: usize) -> &str {
+    if columns(text) <= room {
+        return text;
+    }
+    let ends = text.match_indices(", ").map(|(end, _)| text.get(..end).unwrap_or_default());
+    ends.take_while(|part| columns(part) <= room).last().unwrap_or(text)
 }
 
 fn width_of(column: usize) -> u16 {

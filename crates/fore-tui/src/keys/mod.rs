@@ -1,5 +1,6 @@
 //! Which key means what, by name and rebindable. It does nothing with the meaning.
 
+pub(crate) mod burst;
 mod chord;
 mod keymap;
 #[cfg(test)]

@@ -106,6 +106,28 @@ fn a_paste_into_a_dialog_chooses_nothing() {
 }
 
 #[test]
+fn keys_that_come_at_once_choose_nothing_in_a_dialog() {
+    let script = Script::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Made."));
+    let stage = Stage::new(script, Person::Known);
+    let mut terminal = stage.start(&["Make it."], WIDE);
+    terminal.wait_for("1. Yes");
+    for pasted in ["1\r", "y\r", "\r\r", "1\ry\r", "\t\r"] {
+        terminal.send(pasted.as_bytes());
+        terminal.wait_read();
+    }
+    // A key that was read after them has been drawn: so have they.
+    terminal.key(Key::Char('3'));
+    terminal.wait_for("❯ 3. No");
+    assert_eq!(stage.server.requests().len(), 1);
+    assert!(!stage.project().join("made").exists());
+    terminal.key(Key::Char('1'));
+    terminal.wait_for("❯ 1. Yes");
+    terminal.key(Key::Enter);
+    wait_reply(&terminal, "Made.");
+    stage.finish();
+}
+
+#[test]
 fn d3_esc_at_the_approval_keeps_planning() {
     let script = Script::new().turn(hands_in()).turn(text("I keep planning.").expect_result("ExitPlanMode", "plan"));
     let stage = Stage::new(script, Person::Known);

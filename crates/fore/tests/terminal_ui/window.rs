@@ -206,7 +206,8 @@ fn the_pager_leaves_no_trace_when_the_program_ends_in_it() {
     let mut terminal = stage.start(&["Hi"], USUAL);
     wait_reply(&terminal, "Hello.");
     terminal.key(Key::Ctrl('o'));
-    terminal.wait_until("the other screen", |screen| screen.modes().alternate);
+    let screen = terminal.wait_until("the other screen", |screen| screen.modes().alternate);
+    assert!(screen.modes().alternate_scroll && !screen.modes().mouse, "{:?}", screen.modes());
     terminal.signal(libc::SIGTERM);
     assert_eq!(terminal.wait_exit(), Exit::Code(143));
     assert_at_rest(&terminal);

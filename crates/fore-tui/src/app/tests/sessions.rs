@@ -8,7 +8,7 @@ fn options(start: Start) -> Options {
 }
 
 fn first_run(folder: FolderTrust) -> FirstRunFacts {
-    FirstRunFacts { folder, missing: vec!["ANTHROPIC_API_KEY".into()] }
+    FirstRunFacts { folder, missing: Vec::new() }
 }
 
 fn models() -> Vec<ModelRow> {
