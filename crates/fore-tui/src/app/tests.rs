@@ -8,6 +8,7 @@ mod leaving;
 mod sessions;
 mod status;
 mod weight;
+mod words;
 
 use super::*;
 use crate::{
