@@ -212,7 +212,7 @@ fn writes_one_file(asked: &Asked) -> bool {
 fn title(asked: &Asked, theme: &Theme) -> String {
     let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(" for the agent {}", agent.0));
     if writes_one_file(asked) {
-        return format!("May {} write this file{agent}?", asked.tool);
+        return format!("May {} change this file{agent}?", asked.tool);
     }
     let (sign, caged) = match asked.cage {
         Cage::Free => (Sign::NotCaged, "not caged"),

@@ -98,7 +98,7 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
         ..asked("Change /projects/shop/src/login.rs?", Shown::diff("+1 -1", "src/login.rs", diff))
     };
     insta::assert_snapshot!(shown(&mut AskDialog::new(asked), 80, 30), @r"
-    ── May Edit write this file for the agent a3? ──────────────────────────────────
+    ── May Edit change this file for the agent a3? ─────────────────────────────────
     Change /projects/shop/src/login.rs?
 
     │ 1   fn login() {

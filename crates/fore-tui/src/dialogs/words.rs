@@ -61,7 +61,8 @@ pub(crate) fn whole_rows(line: &Line<'static>, width: u16, theme: &Theme) -> Vec
     let mut left = signs.as_slice();
     loop {
         let before = if rows.is_empty() { 0 } else { indent };
-        let (row, rest, goes_on) = one_row(left, width - before, mark.width());
+        let (count, goes_on) = one_row(left, width - before, mark.width());
+        let (row, rest) = left.split_at(count.min(left.len()));
         let mut spans = vec![Span::raw(" ".repeat(before))];
         for (sign, style) in row {
             let sign = if columns(sign) > width { "?" } else { sign };
@@ -80,12 +81,8 @@ pub(crate) fn whole_rows(line: &Line<'static>, width: u16, theme: &Theme) -> Vec
     }
 }
 
-/// What stands in the next row, what is left, and whether a word is parted there.
-fn one_row<'a, 'b>(
-    signs: &'a [(&'b str, Style)],
-    width: usize,
-    mark: usize,
-) -> (&'a [(&'b str, Style)], &'a [(&'b str, Style)], bool) {
+/// How many signs stand in the next row, and whether a word is parted there.
+fn one_row(signs: &[(&str, Style)], width: usize, mark: usize) -> (usize, bool) {
     let fitting = |room: usize| {
         let mut used = 0;
         let fits = signs.iter().take_while(|(sign, _)| {
@@ -96,18 +93,18 @@ fn one_row<'a, 'b>(
     };
     let whole = fitting(width);
     if whole == signs.len() {
-        return (signs, &[], false);
+        return (whole, false);
     }
-    let behind_blank = signs[..whole].iter().rposition(|(sign, _)| *sign == " ").map(|place| place + 1);
-    let is_indent = |end: usize| signs[..end].iter().all(|(sign, _)| *sign == " ");
-    if let Some(end) = behind_blank.filter(|end| !is_indent(*end)) {
-        let (row, rest) = signs.split_at(end);
-        return (row, rest, false);
+    let is_blank = |(sign, _): &(&str, Style)| *sign == " ";
+    // A row of nothing but the blanks that a line begins with would look like an empty line.
+    let words = signs.iter().take(whole).take_while(|sign| is_blank(sign)).count();
+    let behind_blank = signs.iter().take(whole).rposition(is_blank).map(|place| place + 1);
+    if let Some(end) = behind_blank.filter(|end| *end > words) {
+        return (end, false);
     }
     // A mark needs room beside at least one sign.
     let with_mark = if width > mark + 2 { fitting(width - mark) } else { 0 };
-    let (row, rest) = signs.split_at(if with_mark > 0 { with_mark } else { whole.max(1) });
-    (row, rest, with_mark > 0)
+    if with_mark > 0 { (with_mark, true) } else { (whole.max(1), false) }
 }
 
 /// The line, or its start and an ellipsis.
