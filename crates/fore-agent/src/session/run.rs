@@ -10,7 +10,7 @@ use super::{
     waiting::Given,
 };
 use crate::{
-    command::{Command, QuestionId},
+    command::{CYCLED, Command, QuestionId},
     event::{Event, NoticeLevel, TurnOutcome},
     turn::{Effect, Input, Turn},
 };
@@ -179,7 +179,7 @@ fn live(desk: &Arc<Desk>, command: Command) {
         Command::CycleMode => {
             let state = desk.state();
             let next = state.mode().next_in_cycle(state.openings());
-            refused(desk, desk.switch(Target::from(next), "shift+tab"));
+            refused(desk, desk.switch(Target::from(next), CYCLED));
         }
         Command::LeavePlanMode => refused(desk, desk.switch(Target::Beneath, "left by the person")),
         Command::Reply { question, reply } => give(desk, &question, Given::Reply(reply)),
@@ -215,7 +215,7 @@ fn live(desk: &Arc<Desk>, command: Command) {
 
 fn refused(desk: &Desk, switched: Result<(), Refusal>) {
     if let Err(refusal) = switched {
-        desk.notice(NoticeLevel::Warning, refusal.to_string());
+        desk.notice(NoticeLevel::Warning, refusal.for_person());
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
 
+use crate::options::FolderTrust;
 use fore_agent::{
     Event,
     event::{ContextUse, Started},
@@ -79,6 +80,14 @@ impl Facts {
     pub fn grant(&mut self, what: String) {
         if self.granted.len() < MOST_GRANTS {
             self.granted.push(what);
+        }
+    }
+
+    /// Whether the modes that ask less are open here.
+    pub fn folder(&self) -> FolderTrust {
+        match self.started.as_ref().is_some_and(|started| started.trusted) {
+            true => FolderTrust::Trusted,
+            false => FolderTrust::NotTrusted,
         }
     }
 

@@ -249,7 +249,14 @@ impl App {
         if !self.is_busy() || self.look == Look::Plain {
             return self.act(Act::Leave);
         }
-        self.ask(About::Own(Purpose::Leave), Box::new(ConfirmDialog::leave(&self.running())), now);
+        let dialog =
+            if self.only_a_plan_waits() { ConfirmDialog::leave_plan() } else { ConfirmDialog::leave(&self.running()) };
+        self.ask(About::Own(Purpose::Leave), Box::new(dialog), now);
+    }
+
+    /// Nothing runs but the turn that waits for an answer about its plan.
+    fn only_a_plan_waits(&self) -> bool {
+        self.story.has_plan_waiting() && self.facts.agents.is_empty() && !self.story.has_own_command()
     }
 
     /// What would be stopped, in words.

@@ -1,6 +1,6 @@
 //! What events and answers of the program do to the screen: the story grows, dialogs open and close.
 
-use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
+use super::{About, Act, App, Awaited, Copied, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     dialogs::{
         Dialog, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
@@ -13,8 +13,10 @@ use crate::{
 };
 use fore_agent::{
     Begin, Event,
+    command::CYCLED,
     event::{Body, Decided, NoticeLevel},
 };
+use fore_plan::{Level, Mode, ModeEvent};
 use std::{path::PathBuf, time::Instant};
 
 /// Questions whose words are remembered for `/permissions`.
@@ -56,10 +58,20 @@ impl App {
                 self.composed(typed, now);
             }
             Event::Closed => self.asking.close_all(),
+            Event::ModeChanged(change) if self.has_skipped(change) => {
+                self.has_told_of_trust = true;
+                self.hints.say("modes that ask less need /trust", now);
+            }
             _ => {}
         }
         self.heard(event);
         self.look_after_plan(now);
+    }
+
+    /// Whether the cycle has left modes out because the folder is not trusted, and nobody has said so yet.
+    fn has_skipped(&self, change: &ModeEvent) -> bool {
+        let cycled = (Mode::At(Level::Default), Mode::Plan) == (change.from, change.to) && change.why == CYCLED;
+        cycled && !self.has_told_of_trust && self.facts.folder() == FolderTrust::NotTrusted
     }
 
     /// The part of an event that asks nothing: what is known and what is told.
@@ -69,6 +81,11 @@ impl App {
             Event::Decided(decided) => self.decided(decided),
             Event::PromptTaken { .. } => self.prompt_taken(),
             _ => {}
+        }
+        if let Event::Started(started) = event
+            && let Some(copied) = self.copies.take()
+        {
+            return self.began_as_copy(event, started.mode, copied);
         }
         if let Event::Plan { path, text, changed, .. } = event
             && let Some(awaited) = self.next_awaited()
@@ -80,7 +97,8 @@ impl App {
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
     pub(crate) fn begun(&mut self, past: Past) {
-        for event in &past.events {
+        let is_shown = self.copies.is_some_and(|copied| copied.is_shown);
+        for event in past.events.iter().filter(|event| !is_shown || matches!(event, Event::Todos { .. })) {
             self.story.past(event);
         }
         // What it did not bring to an end is not going on now.
@@ -89,6 +107,17 @@ impl App {
             self.note(Block::Notice { level: NoticeLevel::Warning, text });
         }
         self.has_kept(past.draft);
+    }
+
+    /// What was said before stands above; the person has to know that from here on it goes on elsewhere.
+    fn began_as_copy(&mut self, event: &Event, mode: Mode, copied: Copied) {
+        if copied.is_shown {
+            self.story.set_mode(mode);
+        } else {
+            self.story.event(event);
+        }
+        let from = copied.session;
+        self.say(format!("From here on this is a copy of session {from}; `/resume {from}` goes back to it."));
     }
 
     /// Another session is on its way.
@@ -129,8 +158,11 @@ impl App {
     fn plan_told(&mut self, awaited: Awaited, path: Option<String>, text: Option<String>, changed: &str) {
         let written = path.zip(text.filter(|text| !text.trim().is_empty()));
         let Some((path, text)) = written else {
-            let words = self.facts.mode.map(fore_plan::slash::nothing_written);
-            return self.say(words.unwrap_or_default());
+            let mode = match awaited {
+                Awaited::Show | Awaited::Open => self.facts.mode,
+                Awaited::Opened(_) | Awaited::Diff | Awaited::Export(_) => None,
+            };
+            return self.say(fore_plan::slash::nothing_written(mode.unwrap_or(Mode::At(Level::Default))));
         };
         match awaited {
             Awaited::Show => {
@@ -140,7 +172,15 @@ impl App {
                     self.note(Block::CurrentPlan(CurrentPlan { path, text, mode, editor }));
                 }
             }
-            Awaited::Open => self.act(Act::Open(PathBuf::from(path))),
+            Awaited::Open => {
+                self.opening = Some(text);
+                self.act(Act::Open(PathBuf::from(path)));
+            }
+            Awaited::Opened(before) => {
+                let changed = if before == text { "nothing was changed" } else { "your changes are in it" };
+                let opened = fore_plan::slash::opened(&path, Ok(()));
+                self.say(format!("{opened}; {changed}."));
+            }
             Awaited::Diff if changed.is_empty() => {
                 self.say("Nothing has changed in the plan since you last saw it.");
             }
@@ -171,12 +211,12 @@ impl App {
             }
             Told::Edited { purpose: EditFor::Composer, text: Err(why) } | Told::Failed(why) => self.problem(why),
             Told::Opened { path, outcome } => {
-                let words = fore_plan::slash::opened(
-                    &path.display().to_string(),
-                    outcome.as_ref().map(|&()| ()).map_err(String::as_str),
-                );
-                let level = if outcome.is_ok() { NoticeLevel::Info } else { NoticeLevel::Error };
-                self.note(Block::Notice { level, text: words });
+                let before = self.opening.take();
+                match (outcome, before) {
+                    (Ok(()), Some(before)) => slash::plan::ask(self, Awaited::Opened(before)),
+                    (Ok(()), None) => self.say(fore_plan::slash::opened(&path.display().to_string(), Ok(()))),
+                    (Err(why), _) => self.problem(fore_plan::slash::opened(&path.display().to_string(), Err(&why))),
+                }
             }
             Told::Done(words) if words.is_empty() => {}
             Told::Done(words) => self.say(words),
@@ -207,7 +247,7 @@ impl App {
                 self.note(Block::Page { title: "Permissions".into(), text: page });
             }
             Told::Files(files) => {
-                let page = slash::status::page(&self.facts, &files);
+                let page = slash::status::page(&self.facts, &files, &self.theme);
                 self.note(Block::Page { title: "Status".into(), text: page });
             }
             Told::NotBegun(why) => {

@@ -64,6 +64,12 @@ pub struct App {
     is_picking: bool,
     /// The session that begins if the person wants to stop the one that works.
     next: Option<Begin>,
+    /// The plan as it was when the editor was opened on it.
+    opening: Option<String>,
+    /// The session that the next one is a copy of.
+    copies: Option<Copied>,
+    /// It was said that modes are left out while the folder is not trusted.
+    has_told_of_trust: bool,
     /// Without dialogs, nothing can be asked before it is done.
     pub(crate) look: crate::options::Look,
     is_meeting: bool,
@@ -181,8 +187,18 @@ impl Told {
 pub(crate) enum Awaited {
     Show,
     Open,
+    /// The editor was on it, when it had this text.
+    Opened(String),
     Diff,
     Export(PathBuf),
+}
+
+/// A session that is copied.
+#[derive(Clone, Copy, Debug)]
+struct Copied {
+    session: SessionId,
+    /// What was said in it stands on the screen already.
+    is_shown: bool,
 }
 
 /// What a start is made of.
@@ -216,6 +232,9 @@ impl App {
             fresh_in: Mode::At(Level::Default),
             is_picking: false,
             next: None,
+            opening: None,
+            copies: None,
+            has_told_of_trust: false,
             look: crate::options::Look::Full,
             is_meeting: false,
             words: plans::Words::default(),
@@ -257,6 +276,15 @@ impl App {
     }
 
     pub(crate) fn act(&mut self, act: Act) {
+        match &act {
+            Act::Begin(Begin::Fork { session, .. }) => {
+                let here = self.facts.started.as_ref().map(|started| started.session);
+                self.copies = Some(Copied { session: *session, is_shown: here == Some(*session) });
+            }
+            Act::Begin(_) => self.copies = None,
+            Act::Leave => self.story.settle(),
+            _ => {}
+        }
         self.acts.push(act);
     }
 

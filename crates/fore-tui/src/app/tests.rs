@@ -9,6 +9,7 @@ mod plans;
 mod sessions;
 mod status;
 mod weight;
+mod words;
 
 use super::*;
 use crate::{

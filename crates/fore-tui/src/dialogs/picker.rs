@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     door::{ModelRow, SessionRow},
+    options::FolderTrust,
     paint::{columns, cut_line},
     theme::{Role, Sign, Theme, mode_words},
     view::{Cursor, Space, View},
@@ -96,13 +97,17 @@ impl PickerDialog {
     }
 
     /// Modes that can be switched to; picks the name.
-    pub fn modes(modes: &[Mode], current: Mode) -> PickerDialog {
+    pub fn modes(modes: &[Mode], current: Mode, folder: FolderTrust) -> PickerDialog {
+        let needs_trust = |mode: Mode| !matches!(mode, Mode::Plan | Mode::At(Level::Default));
         let row = |mode: &Mode| PickRow {
             id: mode.name().to_owned(),
             label: mode.name().to_owned(),
             detail: mode_detail(*mode).to_owned(),
             is_current: *mode == current,
-            notice: String::new(),
+            notice: match folder {
+                FolderTrust::NotTrusted if needs_trust(*mode) => "needs /trust".to_owned(),
+                FolderTrust::NotTrusted | FolderTrust::Trusted => String::new(),
+            },
         };
         PickerDialog::new("Switch the mode", modes.iter().map(row).collect())
     }
@@ -279,7 +284,8 @@ fn marked(text: &str, places: &[u32], offset: usize, role: Role, theme: &Theme) 
     spans
 }
 
-fn mode_detail(mode: Mode) -> &'static str {
+/// What a mode means, in a few words.
+pub(crate) fn mode_detail(mode: Mode) -> &'static str {
     match mode {
         Mode::Plan => "reads and plans; nothing changes until you approve",
         Mode::At(Level::Default) => mode_words(mode),

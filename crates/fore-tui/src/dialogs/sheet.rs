@@ -4,7 +4,7 @@
 use super::{
     Focus,
     choices::Drawn,
-    words::{Break, one_line, rows},
+    words::{one_line, whole_rows},
 };
 use crate::{
     paint::cut_line,
@@ -190,7 +190,7 @@ pub(crate) fn fade(view: &mut View, theme: &Theme) {
     }
 }
 
-/// Lines with a bar on their left, every character of them kept.
+/// Lines with a bar on their left, every character of them kept: broken behind a blank, or marked where there is none.
 pub(crate) fn barred(lines: &[Line<'static>], width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let bar = format!("{} ", theme.sign(Sign::Bar));
     let room = width.saturating_sub(2).max(1);
@@ -200,5 +200,5 @@ pub(crate) fn barred(lines: &[Line<'static>], width: u16, theme: &Theme) -> Vec<
         }
         line
     };
-    lines.iter().flat_map(|line| rows(line, room, 0, Break::Anywhere)).map(with_bar).collect()
+    lines.iter().flat_map(|line| whole_rows(line, room, theme)).map(with_bar).collect()
 }

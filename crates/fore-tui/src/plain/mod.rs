@@ -10,7 +10,7 @@ use crate::{
     app::{Act, App, EditFor, Setup, Told, Wanted},
     door::Door,
     keys::Keymap,
-    options::{Ended, Leaving, Look, Options},
+    options::{Ended, FolderTrust, Leaving, Look, Options},
     session::{Heard as FromSession, Line},
     signals::Signals,
     slash,
@@ -22,6 +22,7 @@ use fore_agent::{
     command::When,
     event::{Body, Decided, NoticeLevel, Shown},
 };
+use fore_plan::{Level, Mode};
 use futures_util::FutureExt;
 use questions::{Heard, Waiting};
 use std::{
@@ -148,7 +149,7 @@ impl Plain {
         }
         self.pressed = Some(now);
         if self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Approval(_))) {
-            return self.app.say("A plan waits for your answer. Ctrl+C again leaves, and it waits on.");
+            return self.app.say("The plan waits for your answer. Ctrl+C again leaves; it will be there again.");
         }
         self.send(Command::Interrupt);
         self.app.say("Stopped. Ctrl+C again leaves.");
@@ -187,6 +188,9 @@ impl Plain {
         }
         self.door.remember(text);
         if let Some(own) = text.strip_prefix('!') {
+            if own.trim().is_empty() {
+                return self.app.say("Write a command after the exclamation mark: it is yours, not the agent's.");
+            }
             return self.send(Command::Typed { line: own.trim().to_owned() });
         }
         let Some(rest) = text.strip_prefix('/') else {
@@ -195,7 +199,8 @@ impl Plain {
         };
         let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match (name, words.trim()) {
-            ("mode", "") => self.app.say(modes()),
+            ("", _) => self.app.say("Nothing was sent: /help lists the commands."),
+            ("mode", "") => self.app.say(modes(self.app.facts.folder())),
             ("trust", "yes") => self.app.trust(),
             ("trust", _) => self.app.say(TRUST),
             _ => slash::run(&mut self.app, name, words, Instant::now()),
@@ -355,6 +360,8 @@ impl Plain {
     /// Prints what is finished, and the prompt sign when it is the person's turn.
     fn print(&mut self) -> io::Result<()> {
         let mut out = io::stdout().lock();
+        // Nothing is drawn twice: what is held back for a live area is printed at once.
+        self.app.story.settle();
         let lines = self.app.take_printed(WIDTH);
         if !lines.is_empty() && std::mem::take(&mut self.has_prompted) {
             writeln!(out)?;
@@ -380,8 +387,12 @@ const TRUST: &str = "\
 Trusting a folder lets its own settings grant what they ask for, and opens modes that ask less.
 /trust yes trusts this project.";
 
-fn modes() -> String {
-    let rows = fore_plan::Mode::ALL.map(|mode| format!("/mode {mode}  {}", mode_words(mode)));
+fn modes(folder: FolderTrust) -> String {
+    let rows = Mode::ALL.map(|mode| {
+        let is_open = folder == FolderTrust::Trusted || matches!(mode, Mode::Plan | Mode::At(Level::Default));
+        let needs = if is_open { "" } else { ", needs /trust" };
+        format!("/mode {mode}  {}{needs}", mode_words(mode))
+    });
     rows.join("\n")
 }
 

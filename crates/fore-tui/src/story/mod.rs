@@ -20,7 +20,7 @@ use crate::{
     view::Tail,
 };
 use fore_agent::command::{Command, When};
-use fore_plan::{Level, Mode};
+use fore_plan::{Level, Mode, ModeEvent};
 use now::Now;
 use ratatui::text::{Line, Span};
 use std::{collections::VecDeque, sync::Arc};
@@ -36,6 +36,8 @@ pub struct Story {
     blocks: VecDeque<Arc<Block>>,
     bytes: usize,
     unprinted: VecDeque<Printed>,
+    /// The newest change of mode while nothing has followed it: another one takes its place.
+    held: Option<ModeEvent>,
     /// What was printed last, for the empty line between two blocks.
     last: Last,
     /// What the model is saying.
@@ -93,6 +95,7 @@ impl Story {
             blocks: VecDeque::new(),
             bytes: 0,
             unprinted: VecDeque::new(),
+            held: None,
             last: Last::Nothing,
             speech: None,
             now: Now::default(),
@@ -136,6 +139,11 @@ impl Story {
         self.now.is_running || !self.now.calls.is_empty()
     }
 
+    /// Whether a command of the person's own runs.
+    pub fn has_own_command(&self) -> bool {
+        self.now.calls.iter().any(|running| running.tool == fold::TYPED)
+    }
+
     /// The mode as the events said last.
     pub fn mode(&self) -> Mode {
         self.mode
@@ -148,7 +156,37 @@ impl Story {
 
     /// The same, to be kept elsewhere.
     pub fn shared(&self) -> Vec<Arc<Block>> {
-        self.blocks.iter().cloned().collect()
+        let held = self.held.iter().map(|change| Arc::new(Block::Mode(change.clone())));
+        self.blocks.iter().cloned().chain(held).collect()
+    }
+
+    /// The mode of a session that is not introduced.
+    pub(crate) fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
+    /// A plan was handed in, and nothing was decided about it yet.
+    pub fn has_plan_waiting(&self) -> bool {
+        self.now.plan.is_some()
+    }
+
+    /// A change of mode. While nothing else is said, only where it led in the end is told.
+    fn hold(&mut self, change: &ModeEvent) {
+        let from = self.held.take().map_or(change.from, |held| held.from);
+        if from != change.to {
+            self.held = Some(ModeEvent { from, ..change.clone() });
+        }
+        let is_quiet = !self.now.is_running && self.speech.is_none();
+        if !is_quiet && !self.has_plan_waiting() {
+            self.settle();
+        }
+    }
+
+    /// Prints the change of mode that was held back.
+    pub fn settle(&mut self) {
+        if let Some(change) = self.held.take() {
+            self.keep(Block::Mode(change));
+        }
     }
 
     /// Lines that will not change any more, in order, each given once.
@@ -237,6 +275,7 @@ impl Story {
     }
 
     fn keep(&mut self, block: Block) {
+        self.settle();
         let block = Arc::new(block);
         self.remember(Arc::clone(&block));
         self.print(Printed::Block(block));

@@ -85,7 +85,7 @@ fn what_happens_beside_a_speech_is_printed_at_once_and_does_not_break_it() {
     story.event(&words("Done."));
     story.event(&finished("1", "!", Outcome::Done, Shown::line("exit 0")));
     story.event(&said("whatever"));
-    let printed = "|| plan mode on - default -> plan - by you: key\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
+    let printed = "|| plan mode on - default -> plan - by you\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
     let mut story = told(&[words("Look:\n```\nfirst\n")]);
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Look:\n\n    first");
@@ -173,7 +173,6 @@ fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
       └ Refused in plan mode: `rm` deletes
         files.
         Put this step in the plan.
-        plan.shell-writes · rule rm
     ");
     let line = &told(&events).take_printed(80, &UNICODE)[1];
     assert_eq!(line.spans[3].style, UNICODE.style(Role::Warning), "{line:?}");

@@ -17,7 +17,7 @@ pub(super) fn theme(name: ThemeName, variable: Variable<'_>) -> Theme {
     };
     let (background, colours) = match (background(name, variable), colours(variable)) {
         // The sixteen colours are the terminal's own and fit its background, whichever that is.
-        (None, Colours::Full) => (Background::Dark, Colours::Sixteen),
+        (None, Colours::Full | Colours::Palette) => (Background::Dark, Colours::Sixteen),
         (background, colours) => (background.unwrap_or(Background::Dark), colours),
     };
     Theme { colours, background, signs }
@@ -30,7 +30,11 @@ fn colours(variable: Variable<'_>) -> Colours {
         return Colours::Nothing;
     }
     let says_full = ["truecolor", "24bit"].contains(&is("COLORTERM").as_str()) || term.ends_with("-direct");
-    if says_full { Colours::Full } else { Colours::Sixteen }
+    match says_full {
+        true => Colours::Full,
+        false if term.ends_with("-256color") => Colours::Palette,
+        false => Colours::Sixteen,
+    }
 }
 
 /// What is known of it. `COLORFGBG` is `text;background`, or `text;default;background`, in numbers of the sixteen colours.
@@ -76,10 +80,11 @@ mod tests {
 
     #[test]
     fn colours_are_as_many_as_the_terminal_says_it_has() {
-        let page: [(&[(&str, &str)], Colours); 7] = [
+        let page: [(&[(&str, &str)], Colours); 8] = [
             (&[], Colours::Nothing),
             (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], Colours::Nothing),
-            (&[("TERM", "xterm-256color")], Colours::Sixteen),
+            (&[("TERM", "xterm")], Colours::Sixteen),
+            (&[("TERM", "xterm-256color")], Colours::Palette),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], Colours::Full),
             (&[("TERM", "xterm-direct")], Colours::Full),
             (&[("TERM", "xterm"), ("COLORTERM", "24bit"), ("NO_COLOR", "1")], Colours::Nothing),
@@ -118,6 +123,9 @@ mod tests {
         assert_eq!(full(&[], ThemeName::Auto), (Colours::Sixteen, Background::Dark));
         assert_eq!(full(&[("COLORFGBG", "0;15")], ThemeName::Auto), (Colours::Full, Background::Light));
         assert_eq!(full(&[], ThemeName::Light), (Colours::Full, Background::Light));
+        let palette = |name| theme(name, &of(&[("TERM", "screen-256color")]));
+        assert_eq!(palette(ThemeName::Auto).colours, Colours::Sixteen);
+        assert_eq!(palette(ThemeName::Light).colours, Colours::Palette);
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn a_session_at_120_columns() {
       mode    ▸ asks before each change
       cage    ▣ the kernel holds what runs
 
-    ⏸ plan mode on · default → plan · by you: /plan
+    ⏸ plan mode on · default → plan · by you
 
     ❯ Why is the login slow?
       Plan a fix.
@@ -88,7 +88,6 @@ fn a_session_at_120_columns() {
     ● Bash rm -r target
       └ Refused in plan mode: `rm` deletes files.
         Put this step in the plan.
-        plan.shell-writes · rule rm
 
     ❯ ! git status --short
       └ your own command · exit 0
@@ -128,7 +127,7 @@ fn a_session_at_80_columns_without_colours() {
       mode    > asks before each change
       cage    # the kernel holds what runs
 
-    || plan mode on - default -> plan - by you: /plan
+    || plan mode on - default -> plan - by you
 
     > Why is the login slow?
       Plan a fix.
@@ -151,7 +150,6 @@ fn a_session_at_80_columns_without_colours() {
     * Bash rm -r target
       ` Refused in plan mode: `rm` deletes files.
         Put this step in the plan.
-        plan.shell-writes - rule rm
 
     > ! git status --short
       ` your own command - exit 0
@@ -178,7 +176,7 @@ fn a_session_at_80_columns_without_colours() {
     - The level that came with the plan ends with it.
 
     * Todo list - 1 of 2 done
-      v Add the index
+      + Add the index
       > Use it
     ");
 }
@@ -192,8 +190,7 @@ fn a_session_at_40_columns() {
       mode    ▸ asks before each change
       cage    ▣ the kernel holds what runs
 
-    ⏸ plan mode on · default → plan · by
-      you: /plan
+    ⏸ plan mode on · default → plan · by you
 
     ❯ Why is the login slow?
       Plan a fix.
@@ -217,7 +214,6 @@ fn a_session_at_40_columns() {
       └ Refused in plan mode: `rm` deletes
         files.
         Put this step in the plan.
-        plan.shell-writes · rule rm
 
     ❯ ! git status --short
       └ your own command · exit 0
@@ -310,7 +306,7 @@ fn every_other_block_at_60_columns() {
     • The conversation was summarised; the transcript keeps all
       of it.
 
-    • anthropic/claude-opus-5 answers from here on · plan
+    • anthropic/claude-opus-5 plans from here on
 
     ⚠ careful
       now
