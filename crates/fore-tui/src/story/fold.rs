@@ -213,7 +213,7 @@ impl Story {
         let (line, cage) = running.map_or_else(Default::default, |running| (running.line, running.cage));
         let agent = (tool == "Agent").then(|| self.now.end_agent(call)).flatten();
         let block = match agent {
-            Some(agent) => Some(ended_agent(agent, outcome, shown.body.clone())),
+            Some(agent) => Some(ended_agent(agent, outcome, shown)),
             None => self.ended_call(tool, line, cage, outcome, shown),
         };
         let told = self.now.abreast.ended(call, block);
@@ -342,7 +342,7 @@ impl Story {
         let agents = mem::take(&mut self.now.agents);
         for agent in agents {
             match agent.ended {
-                Some(_) => self.keep(ended_agent(agent, &Outcome::Done, Body::Nothing)),
+                Some(_) => self.keep(ended_agent(agent, &Outcome::Done, &Shown::default())),
                 None => self.now.agents.push(agent),
             }
         }
@@ -350,15 +350,16 @@ impl Story {
 
     fn end_agents(&mut self, outcome: Outcome) {
         for agent in mem::take(&mut self.now.agents) {
-            self.keep(ended_agent(agent, &outcome, Body::Nothing));
+            self.keep(ended_agent(agent, &outcome, &Shown::default()));
         }
     }
 }
 
-fn ended_agent(agent: RunningAgent, outcome: &Outcome, answer: Body) -> Block {
+fn ended_agent(agent: RunningAgent, outcome: &Outcome, shown: &Shown) -> Block {
     let RunningAgent { kind, task, calls, refused, ended, .. } = agent;
     let outcome = ended.unwrap_or_else(|| outcome.clone());
-    Block::Agent(Agent { kind, task, outcome, calls, refused, answer })
+    let why = if outcome == Outcome::Failed { shown.line.clone() } else { String::new() };
+    Block::Agent(Agent { kind, task, outcome, calls, refused, why, answer: shown.body.clone() })
 }
 
 /// Calls whose end is told by a decision or a change of mode.
