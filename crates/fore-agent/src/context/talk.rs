@@ -64,6 +64,11 @@ impl Talk {
         self.history.is_empty() && self.pending.is_empty()
     }
 
+    /// Of all that the model sees it has said nothing itself: the conversation begins, or begins anew.
+    pub(crate) fn has_no_answer(&self) -> bool {
+        self.history.is_empty()
+    }
+
     /// Everything so far, the pending message included.
     pub(crate) fn whole(&mut self) -> History {
         if let Some(asked) = &self.asked {

@@ -2,6 +2,7 @@
 
 use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
 use crate::{
+    composer::{Submission, Typed},
     dialogs::{
         Dialog, approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
         welcome::WelcomeDialog,
@@ -13,12 +14,10 @@ use crate::{
 };
 use fore_agent::{
     Begin, Event,
-    event::{Body, Decided, NoticeLevel},
+    command::When,
+    event::{Decided, NoticeLevel},
 };
 use std::{path::PathBuf, time::Instant};
-
-/// Questions whose words are remembered for `/permissions`.
-const MOST_ASKED: usize = 200;
 
 impl App {
     /// Something happened in the session.
@@ -26,7 +25,6 @@ impl App {
         let is_empty = self.composer.is_empty();
         match event {
             Event::Asked(asked) => {
-                self.remember_asked(asked);
                 let about = About::Question(asked.question.clone());
                 self.ask(about, Box::new(AskDialog::new(asked.clone())), now);
             }
@@ -55,10 +53,28 @@ impl App {
                 let typed = self.composer.set(text);
                 self.composed(typed, now);
             }
+            Event::PromptsReturned { texts } if !texts.is_empty() => self.returned(texts, now),
             Event::Closed => self.asking.close_all(),
             _ => {}
         }
         self.heard(event);
+    }
+
+    /// Prompts that waited come back to be written on; what was being written follows them.
+    fn returned(&mut self, texts: &[String], now: Instant) {
+        let prompt = |text: &String| Submission::Prompt { text: text.clone(), when: When::Queue }.typed();
+        self.returned = texts.iter().map(prompt).collect();
+        let first = self.returned.first().into_iter();
+        let mut parts: Vec<String> = first.chain(texts.iter().skip(1)).cloned().collect();
+        if !self.composer.is_empty() {
+            parts.push(self.composer.text());
+        }
+        let typed = self.composer.set(&parts.join("\n\n"));
+        if matches!(typed, Typed::Refused(_)) {
+            // Together they are too long for one message; each of them can be brought back alone.
+            self.returned.iter().for_each(|text| self.composer.remember(text));
+        }
+        self.composed(typed, now);
     }
 
     /// The part of an event that asks nothing: what is known and what is told.
@@ -92,7 +108,6 @@ impl App {
         self.facts = super::Facts::default();
         self.asking.close_all();
         self.awaited.clear();
-        self.asked.clear();
     }
 
     pub(crate) fn over(&mut self) {
@@ -100,17 +115,6 @@ impl App {
         self.asking.close_all();
         self.awaited.clear();
         self.story.rest();
-    }
-
-    fn remember_asked(&mut self, asked: &fore_agent::event::Asked) {
-        let line = match &asked.shown.body {
-            Body::Text { text } => text.lines().next().unwrap_or_default().to_owned(),
-            Body::Nothing | Body::Markdown { .. } | Body::Diff { .. } => asked.shown.line.clone(),
-        };
-        self.asked.push_back((asked.question.clone(), format!("{} {line}", asked.tool)));
-        if self.asked.len() > MOST_ASKED {
-            self.asked.pop_front();
-        }
     }
 
     fn next_awaited(&mut self) -> Option<Awaited> {

@@ -6,6 +6,7 @@ mod hostile;
 mod leaving;
 mod sessions;
 mod status;
+mod waiting;
 mod weight;
 
 use super::*;
@@ -196,6 +197,8 @@ pub(crate) fn started(mode: Mode) -> Event {
         agents: Vec::new(),
         skills: Vec::new(),
         plan: None,
+        context: Default::default(),
+        allowed: Vec::new(),
     })
 }
 
@@ -214,7 +217,7 @@ pub(crate) fn asked(name: &str, command: &str) -> Event {
         shown: Shown::text("run in .", command),
         rule: "ask Bash".into(),
         cage: Cage::Workspace { outside: Outside::Network },
-        may_last: true,
+        for_session: Some("this exact command".into()),
     })
 }
 

@@ -146,6 +146,7 @@ impl Plain {
             return;
         }
         self.pressed = Some(now);
+        self.send(Command::TakeBack);
         self.send(Command::Interrupt);
         self.app.say("Stopped. Ctrl+C again leaves.");
     }
@@ -242,6 +243,9 @@ impl Plain {
             Event::Decided(_) => {
                 self.sent = None;
                 self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
+            }
+            Event::PromptsReturned { texts } => {
+                texts.iter().for_each(|text| self.app.say(format!("Taken back, send it again if you want it: {text}")));
             }
             Event::Closed => self.waiting.clear(),
             _ => {}

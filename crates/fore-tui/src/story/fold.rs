@@ -34,6 +34,10 @@ impl Story {
                 self.keep(Block::Model { model: model.to_string(), duty: duty.clone() });
             }
             Event::PromptQueued { text, .. } => self.now.wait(text),
+            Event::PromptsReturned { .. } => {
+                self.now.waiting.clear();
+                self.now.steering.clear();
+            }
             Event::PromptTaken { text } => self.prompt(text),
             Event::TurnStarted => self.now.is_running = true,
             Event::Text { agent: None, delta, .. } => self.text(delta),
@@ -102,6 +106,11 @@ impl Story {
                     (running.calls, running.ended) = (*calls, Some(outcome.clone()));
                 }
             }
+            Event::SummaryStarted => {
+                self.end_words();
+                self.now.is_summarising = true;
+            }
+            Event::SummaryEnded => self.now.is_summarising = false,
             Event::ContextCut { why } => self.keep_after_speech(Block::ContextCut { why: why.clone() }),
             Event::Notice { level, text } => {
                 // After a warning the model may begin anew; what is merely to know stands beside its words.
@@ -121,6 +130,7 @@ impl Story {
             | Event::SideBySide { agent: Some(_), .. }
             | Event::FormAsked { .. }
             | Event::EnterPlanAsked { .. }
+            | Event::Allowed { .. }
             | Event::Usage { .. } => {}
         }
     }
@@ -294,7 +304,7 @@ impl Story {
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
         self.end_words();
-        (self.now.is_running, self.now.is_asked) = (false, false);
+        (self.now.is_running, self.now.is_asked, self.now.is_summarising) = (false, false, false);
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;
