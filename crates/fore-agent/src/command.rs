@@ -5,6 +5,9 @@
 use fore_plan::{Mode, approval::ExitResponse};
 use serde::{Deserialize, Serialize};
 
+/// The reason of a change of mode that [`Command::CycleMode`] made.
+pub const CYCLED: &str = "shift+tab";
+
 /// One wish of the person, or of a host that speaks for one.
 ///
 /// As JSON the field `command` names the kind: `{"command":"prompt","text":"Why is login slow?"}`. The answer to a

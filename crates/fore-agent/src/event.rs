@@ -206,6 +206,9 @@ pub struct ApprovalAsked {
     pub notes: Vec<Note>,
     /// What changed since the text the person saw last, as unified text; empty at the first time.
     pub changed: String,
+    /// That text itself, for a face in which the person edits the plan; hosts have the difference.
+    #[serde(skip)]
+    pub seen: Option<String>,
     /// Whether the workspace is as it was when planning began.
     pub proof: Proof,
     /// How full the context is, for "clear the context and start".

@@ -120,6 +120,15 @@ impl fmt::Display for Code {
     }
 }
 
+impl Refusal {
+    /// For a person who asked for it themselves: reason and way out, without the names that logs and models need.
+    pub fn for_person(&self) -> String {
+        let mut reason = self.reason.chars();
+        let first: String = reason.next().into_iter().flat_map(char::to_uppercase).collect();
+        format!("{first}{}. {}", reason.as_str(), self.way_out)
+    }
+}
+
 impl fmt::Display for Refusal {
     /// The text that model and person both read: mode, reason, way out, code.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,6 +159,10 @@ mod tests {
             refusal.to_string(),
             "Plan mode: `sort -o` writes a file. Print to the output instead, or put this step in the plan. \
              [plan.shell-writes; rule sort.-o]"
+        );
+        assert_eq!(
+            refusal.for_person(),
+            "`sort -o` writes a file. Print to the output instead, or put this step in the plan."
         );
     }
 

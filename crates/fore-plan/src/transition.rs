@@ -94,7 +94,7 @@ fn may_raise(state: &State, level: Level, by: Actor) -> Result<(), Refusal> {
             state,
             Code::UntrustedFolder,
             format!("the mode {level} grants more than default and this folder is not trusted"),
-            "Trust the folder first, or stay in default or plan.",
+            "Trust it first (/trust, or `fore trust` outside), or stay in default or plan.",
         ));
     }
     let way_out = match level {
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(
             refusal.to_string(),
             "Refused in mode default: the mode acceptEdits grants more than default and this folder is not trusted. \
-             Trust the folder first, or stay in default or plan. [mode.untrusted-folder; rule transition]"
+             Trust it first (/trust, or `fore trust` outside), or stay in default or plan. [mode.untrusted-folder; rule transition]"
         );
         let state = started(Level::Default, Openings::TRUSTED, Role::Main);
         let refusal = transition(&state, Target::Level(Level::BypassPermissions), Actor::Person, "key").unwrap_err();

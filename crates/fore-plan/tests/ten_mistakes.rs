@@ -8,7 +8,7 @@ use fore_plan::{
     approval::{Caller, ChosenLevel, Exiting, Reachable},
     gate::{Action, FileTarget, Ground, Rules, Verdict, judge, table::TableSettings},
     plan::{AgentId, PlanFileName, Slug},
-    reminder::{Notice, PlanFile, Reader, Reminder},
+    reminder::{Notice, PlanFile, Reader, Reminder, Standing},
     slash::{PlanCommand, plan_command},
     workflow::{Workflow, entered},
 };
@@ -72,7 +72,8 @@ fn n20_6_the_model_is_told_that_it_may_change_things_now() {
     let proposal = story.propose();
     story.answer(&proposal, approve(ChosenLevel::Previous));
     assert_eq!(story.prompt(), [Notice::Exit]);
-    let text = Reminder::PlanExit { plan: PlanFile { path: PLAN_PATH, exists: true } }.render();
+    let text =
+        Reminder::PlanExit { plan: PlanFile { path: PLAN_PATH, exists: true }, standing: Standing::Open }.render();
     assert!(text.contains(PLAN_PATH), "{text}");
 }
 

@@ -15,6 +15,7 @@
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `settings.json` | the person's settings; written only when they choose a model |
 //! | `history/{hash}.jsonl`, `history/history.lock` | what the person asked in a project, the newest 500 |
+//! | `drafts/{id}.json` | what the person wrote about a plan that waits, and has not sent |
 //! | `scratch/{id}/{name}.md` | a text while the person edits it |
 //! | `tips.json` | how many sessions were started, and which tip was shown when |
 //! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
@@ -25,6 +26,7 @@
 
 pub mod audit;
 pub mod claim;
+pub mod draft;
 pub mod entry;
 mod error;
 pub mod fold;
@@ -44,6 +46,7 @@ pub mod tips;
 pub mod transcript;
 pub mod trust;
 
+pub use draft::Draft;
 pub use entry::{Body, Entry, EntryId, SessionId};
 pub use error::{Cause, Found, Holder, Result, StoreError};
 pub use folder::{Folder, Missing};

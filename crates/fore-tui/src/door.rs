@@ -2,7 +2,8 @@
 //! starts no process, reads no setting and writes no file.
 
 use fore_agent::{Begin, Event, Launch};
-use fore_store::SessionId;
+use fore_plan::plan::check::Note;
+use fore_store::{Draft, SessionId};
 use std::path::{Path, PathBuf};
 
 /// The program around the terminal. Calls may take a moment; they are made off the drawing thread where it says so.
@@ -15,8 +16,22 @@ pub trait Door: Send + Sync {
     /// thread.
     fn past(&self, session: SessionId) -> Vec<Event>;
 
+    /// What the person wrote about the plan of a session that waits, and did not send. Off the drawing thread.
+    fn draft(&self, session: SessionId) -> Result<Option<Draft>, String>;
+
+    /// Keeps such words in the place of those that were kept before; nothing takes those away. Off the drawing thread, one
+    /// after the other.
+    fn keep(&self, session: SessionId, draft: Option<&Draft>) -> Result<(), String>;
+
+    /// The notes of the plan check on a text; it looks for the files that the text names. Off the drawing thread.
+    fn check(&self, plan: &str) -> Vec<Note>;
+
     /// Sessions of this folder in which something was said, newest first, bounded. Off the drawing thread.
     fn sessions(&self) -> Result<Vec<SessionRow>, String>;
+
+    /// The session of this folder that a word means: its id, or a beginning that no other one has. The error names what is
+    /// near. Off the drawing thread.
+    fn session(&self, word: &str) -> Result<SessionId, String>;
 
     /// Models that can be chosen now, and why. Asks servers on this machine. Off the drawing thread.
     fn models(&self) -> Vec<ModelRow>;

@@ -4,6 +4,7 @@ pub mod app;
 pub mod composer;
 pub mod dialogs;
 pub mod door;
+mod keeper;
 pub mod keys;
 pub mod options;
 pub mod paint;

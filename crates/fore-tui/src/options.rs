@@ -14,6 +14,7 @@ pub struct Options {
     pub prompt: Option<String>,
     pub look: Look,
     pub theme: Theme,
+    pub narrowing: Narrowing,
     /// Keys by action, as the person's settings have them; what is not named keeps its own.
     pub keys: BTreeMap<String, Vec<String>>,
     /// Neither settings nor sessions are there yet: the person meets this program for the first time.
@@ -44,12 +45,29 @@ pub enum Look {
     Plain,
 }
 
+/// What the terminal does by itself with rows that are too long once its window gets narrower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrowing {
+    /// They take more rows, and nothing of them is gone.
+    Folds,
+    /// They lose their ends.
+    Cuts,
+}
+
 /// What is known at the first start. Which models there are is asked of [`crate::door::Door::models`], after the first frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstRunFacts {
     pub folder: FolderTrust,
-    /// What could be set up to have more models, one a line, such as a variable for a key.
-    pub missing: Vec<String>,
+    /// What could be set up to have more models.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that could be set up, such as a variable for a key. It is not told where a model of it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Whose models it would bring.
+    pub providers: Vec<String>,
+    pub words: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +102,7 @@ impl Options {
             prompt: None,
             look: Look::Full,
             theme,
+            narrowing: Narrowing::Folds,
             keys: BTreeMap::new(),
             first_run: None,
             notices: Vec::new(),

@@ -1,19 +1,26 @@
 //! The loop of the terminal: keys, events, time and signals in; frames and acts out.
 
+mod lend;
+
 use crate::{
-    app::{Act, App, EditFor, Setup, Told, Wanted},
+    app::{Act, App, Setup, Told, Wanted},
     door::Door,
-    keys::Keymap,
+    keeper::Keeper,
+    keys::{
+        Keymap,
+        burst::{self, Part},
+    },
     options::{Ended, Leaving, Look, Options},
-    screen::{Inline, Raw, Size, Whole},
+    screen::{Inline, Keyboard, Raw, Size, Whole},
     session::{Heard, Line},
-    signals::Signals,
+    signals::{Signals, Turns},
     story::Block,
 };
-use crossterm::event::{Event as Input, EventStream};
+use crossterm::event::Event as Input;
 use fore_agent::{Command, Event, command::When, event::NoticeLevel};
+use fore_plan::plan::Hash;
 use fore_store::SessionId;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
 use std::{
     io::{self, Stdout, Write},
     sync::Arc,
@@ -57,6 +64,7 @@ struct Face {
     inline: Inline<Stdout>,
     whole: Option<Whole<Stdout>>,
     line: Line,
+    keeper: Keeper,
     /// Answers of the program that took a moment.
     told: (mpsc::UnboundedSender<Told>, mpsc::UnboundedReceiver<Told>),
     drawn_at: Instant,
@@ -87,9 +95,10 @@ impl Face {
             app,
             door,
             raw,
-            inline: Inline::new(io::stdout(), size, letters),
+            inline: Inline::new(io::stdout(), size, letters, options.narrowing),
             whole: None,
             line,
+            keeper: Keeper::default(),
             told: mpsc::unbounded_channel(),
             drawn_at: Instant::now(),
             is_due: false,
@@ -102,21 +111,26 @@ impl Face {
 
     async fn show(mut self) -> io::Result<Ended> {
         let mut signals = Signals::new()?;
-        let mut input = Some(EventStream::new());
-        self.perform(&mut input)?;
+        let mut turns = Turns::new()?;
+        let mut keyboard = Keyboard::new()?;
+        self.perform(&keyboard)?;
         let shown = loop {
             if let Some(why) = self.leaves {
                 break Ok(why);
             }
             let (tick, frame, settled) = (self.drawn_at + TICK, self.drawn_at + FRAME, self.resized_at);
             let moves = self.app.is_moving();
-            let stream = input.get_or_insert_with(EventStream::new);
             tokio::select! {
                 biased;
                 how = signals.next() => break Ok(how),
-                event = stream.next() => match event {
-                    None | Some(Err(_)) => break Ok(Leaving::Terminated),
-                    Some(Ok(event)) => self.input(event),
+                turn = turns.next() => {
+                    if let Err(error) = self.turn(turn, &keyboard) {
+                        break Err(error);
+                    }
+                }
+                inputs = keyboard.next() => match inputs {
+                    None => break Ok(Leaving::Terminated),
+                    Some(inputs) => self.inputs(inputs),
                 },
                 () = sleep_until(settled.unwrap_or(frame).into()), if settled.is_some() => {
                     self.resized_at = None;
@@ -145,16 +159,19 @@ impl Face {
                     }
                 }
             }
-            if let Err(error) = self.perform(&mut input) {
+            if let Err(error) = self.perform(&keyboard) {
                 break Err(error);
             }
         };
+        // What is typed from now on is for the shell.
+        drop(keyboard);
         self.end(shown, signals).await
     }
 
     /// Takes the terminal back to how it was, ends the session, and says where to go on.
     async fn end(mut self, shown: io::Result<Leaving>, mut signals: Signals) -> io::Result<Ended> {
         self.whole = None;
+        self.keep_last_words();
         let width = self.inline.size().columns;
         let rest = self.app.take_printed(width);
         // A terminal that is gone takes nothing any more, which is no reason not to save.
@@ -174,16 +191,16 @@ impl Face {
         Ok(Ended { how, session })
     }
 
-    fn input(&mut self, event: Input) {
+    /// What came from the keyboard at once.
+    fn inputs(&mut self, inputs: Vec<Input>) {
         let now = Instant::now();
-        match event {
-            Input::Key(key) => self.app.key(key, now),
-            Input::Paste(text) => self.app.paste(&text, now),
-            Input::Resize(..) => {
-                self.resized_at = Some(now + SETTLED);
-                return;
+        for part in burst::parts(inputs) {
+            match part {
+                Part::Keys(keys) => self.app.keys(&keys, now),
+                Part::Other(Input::Paste(text)) => self.app.paste(&text, now),
+                // Sizes are told by a signal; the rest was not asked for.
+                Part::Other(_) => {}
             }
-            Input::Mouse(_) | Input::FocusGained | Input::FocusLost => return,
         }
         // A key is on the screen at once, however much else goes on.
         self.is_due = true;
@@ -213,9 +230,9 @@ impl Face {
                     self.app.say(format!("Tip: {tip}"));
                 }
             }
-            Heard::Begun { past, notices } => {
-                self.has_spoken |= !past.is_empty();
-                self.app.begun(past, notices);
+            Heard::Begun(past) => {
+                self.has_spoken |= !past.events.is_empty();
+                self.app.begun(past);
             }
             Heard::NotBegun(why) => self.app.told(Told::NotBegun(why), now),
             Heard::Over => self.app.over(),
@@ -237,7 +254,7 @@ impl Face {
     }
 
     /// Does what the keys asked for. A frame that is due after a key is drawn here.
-    fn perform(&mut self, input: &mut Option<EventStream>) -> io::Result<()> {
+    fn perform(&mut self, keyboard: &Keyboard) -> io::Result<()> {
         self.first_prompt();
         for act in self.app.take_acts() {
             self.is_due = true;
@@ -248,16 +265,17 @@ impl Face {
                     self.line.begin(begin);
                 }
                 Act::Remember(prompt) => self.door.remember(&prompt),
-                Act::Edit { name, text, purpose } => self.edit(input, &name, &text, purpose)?,
+                Act::Edit { name, text, purpose } => self.edit(keyboard, &name, &text, purpose)?,
                 Act::Open(path) => {
-                    let outcome = self.lend(input, |door| door.open(&path))?;
+                    let outcome = self.lend(keyboard, |door| door.open(&path))?;
                     self.app.told(Told::Opened { path, outcome }, Instant::now());
                 }
                 Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
                 Act::ChooseModel(name) => self.fetch(move |door| Told::settled(door.choose_model(&name))),
+                Act::Keep { session, draft } => self.keeper.keep((session, draft), &self.door, &self.told.0),
                 Act::Fetch(wanted) => self.wanted(wanted),
-                Act::Suspend => self.lend(input, |door| door.suspend())?,
+                Act::Suspend => self.lend(keyboard, |door| door.suspend())?,
                 Act::Redraw => self.redraw()?,
                 Act::Leave => self.leaves = Some(Leaving::Left),
             }
@@ -266,6 +284,16 @@ impl Face {
             self.draw()?;
         }
         Ok(())
+    }
+
+    /// What was typed about a plan just before the end.
+    fn keep_last_words(&mut self) {
+        self.app.keep_words();
+        for act in self.app.take_acts() {
+            if let Act::Keep { session, draft } = act {
+                self.keeper.keep((session, draft), &self.door, &self.told.0);
+            }
+        }
     }
 
     fn wanted(&mut self, wanted: Wanted) {
@@ -281,29 +309,6 @@ impl Face {
         });
     }
 
-    fn edit(&mut self, input: &mut Option<EventStream>, name: &str, text: &str, purpose: EditFor) -> io::Result<()> {
-        let text = self.lend(input, |door| door.edit(name, text))?;
-        self.app.told(Told::Edited { purpose, text }, Instant::now());
-        Ok(())
-    }
-
-    /// Hands the terminal over for a while and takes it back.
-    fn lend<T>(&mut self, input: &mut Option<EventStream>, to: impl FnOnce(&dyn Door) -> T) -> io::Result<T> {
-        // The stream would read the keys that are meant for the other program.
-        *input = None;
-        // Nothing is printed on the other screen: it would be gone with it. The next frame enters it again.
-        self.whole = None;
-        let width = self.inline.size().columns;
-        let printed = self.app.take_printed(width);
-        self.inline.draw(&printed, crate::view::View::default())?;
-        self.inline.clear()?;
-        self.raw.pause()?;
-        let out = to(&*self.door);
-        self.raw.resume()?;
-        self.inline.back(Size::now());
-        Ok(out)
-    }
-
     fn resize(&mut self) -> io::Result<()> {
         let size = Size::now();
         if let Some(whole) = &mut self.whole {
@@ -313,7 +318,7 @@ impl Face {
         let printed = self.app.take_printed(size.columns);
         let view = self.app.view(size.columns, size.rows);
         let app = &mut self.app;
-        self.inline.resize(size, &printed, view, |most| app.tail(size.columns, most))?;
+        self.inline.resize(size, &printed, view, |tail| app.tail(size.columns, tail))?;
         self.drawn_at = Instant::now();
         Ok(())
     }
@@ -322,7 +327,7 @@ impl Face {
         let size = self.inline.size();
         let view = self.app.view(size.columns, size.rows);
         let app = &mut self.app;
-        self.inline.redraw(view, |most| app.tail(size.columns, most))
+        self.inline.redraw(view, |tail| app.tail(size.columns, tail))
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -372,8 +377,10 @@ fn keymap(options: &Options) -> (Keymap, Vec<String>) {
 /// Asks the program for something; it may take a moment.
 pub(crate) fn ask(door: &dyn Door, wanted: Wanted, session: Option<SessionId>) -> Told {
     match wanted {
-        Wanted::Sessions(start) => Told::Sessions { start, rows: door.sessions() },
+        Wanted::Sessions => Told::Sessions(door.sessions()),
+        Wanted::Session(word) => Told::Session(door.session(&word)),
         Wanted::Models(why) => Told::Models { why, rows: door.models() },
+        Wanted::Notes(text) => Told::Notes { plan: Hash::of(text.as_bytes()), notes: door.check(&text) },
         Wanted::Permissions => Told::Permissions(door.permissions()),
         Wanted::Files => Told::Files(session.map(|session| door.files(session)).unwrap_or_default()),
     }

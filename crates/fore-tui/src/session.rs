@@ -2,6 +2,7 @@
 
 use crate::door::{Door, Launched};
 use fore_agent::{Begin, Command, Event, Handle};
+use fore_store::Draft;
 use std::{collections::VecDeque, sync::Arc, thread::JoinHandle};
 use tokio::sync::{mpsc, oneshot};
 
@@ -28,8 +29,17 @@ enum Talking {
 #[derive(Debug)]
 struct Begun {
     handle: Handle,
-    past: Vec<Event>,
-    notices: Vec<String>,
+    past: Past,
+}
+
+/// What there is of a session before it goes on.
+#[derive(Debug)]
+pub(crate) struct Past {
+    pub(crate) events: Vec<Event>,
+    /// What the person should know.
+    pub(crate) notices: Vec<String>,
+    /// What they wrote about the plan that waits, and did not send.
+    pub(crate) draft: Result<Option<Draft>, String>,
 }
 
 struct Order {
@@ -43,11 +53,7 @@ struct Order {
 #[derive(Debug)]
 pub(crate) enum Heard {
     Event(Box<Event>),
-    /// A session began: what it said and did before, and what the person should know.
-    Begun {
-        past: Vec<Event>,
-        notices: Vec<String>,
-    },
+    Begun(Past),
     NotBegun(String),
     /// The session has ended.
     Over,
@@ -101,9 +107,9 @@ impl Line {
                 Talking::Beginning(receiver) => {
                     let begun = receiver.await;
                     match begun {
-                        Ok(Ok(Begun { handle, past, notices })) => {
+                        Ok(Ok(Begun { handle, past })) => {
                             self.state = Talking::With(handle);
-                            return Heard::Begun { past, notices };
+                            return Heard::Begun(past);
                         }
                         Ok(Err(why)) => return self.not_begun(why),
                         Err(_) => return self.not_begun("the session could not be started".into()),
@@ -176,18 +182,23 @@ async fn serve(door: &Arc<dyn Door>, mut orders: mpsc::UnboundedReceiver<Order>)
 async fn begin_one(door: &Arc<dyn Door>, begin: Begin) -> Result<Begun, String> {
     let (of_launch, of_past) = (Arc::clone(door), Arc::clone(door));
     let source = match &begin {
-        Begin::Resume { session, .. } | Begin::Fork { session, .. } => Some(*session),
+        Begin::Resume { session, .. } => Some((*session, Some(*session))),
+        // What was written about a plan stays with the session that asks about it.
+        Begin::Fork { session, .. } => Some((*session, None)),
         Begin::Fresh { .. } | Begin::Apply { .. } => None,
     };
     let failed = |_| "the session could not be started".to_owned();
     let launched = tokio::task::spawn_blocking(move || of_launch.launch(begin)).await.map_err(failed)??;
     let Launched { launch, notices } = launched;
-    let past = match source {
-        Some(session) => tokio::task::spawn_blocking(move || of_past.past(session)).await.map_err(failed)?,
-        None => Vec::new(),
+    let (events, draft) = match source {
+        Some((session, resumed)) => {
+            let read = move || (of_past.past(session), resumed.map_or(Ok(None), |session| of_past.draft(session)));
+            tokio::task::spawn_blocking(read).await.map_err(failed)?
+        }
+        None => (Vec::new(), Ok(None)),
     };
     let handle = fore_agent::start(launch).await.map_err(|error| error.to_string())?;
-    Ok(Begun { handle, past, notices })
+    Ok(Begun { handle, past: Past { events, notices, draft } })
 }
 
 /// Asks it to end, reads on until it has, and waits for its files.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::door::{ModelRow, SessionRow};
 use fore_agent::command::When;
-use fore_plan::Mode;
+use fore_plan::{Mode, plan::check::Note};
 use fore_store::SessionId;
 use std::{
     path::{Path, PathBuf},
@@ -23,8 +23,20 @@ impl Door for Nowhere {
     fn past(&self, _: SessionId) -> Vec<Event> {
         Vec::new()
     }
+    fn draft(&self, _: SessionId) -> Result<Option<Draft>, String> {
+        Ok(None)
+    }
+    fn keep(&self, _: SessionId, _: Option<&Draft>) -> Result<(), String> {
+        Ok(())
+    }
+    fn check(&self, _: &str) -> Vec<Note> {
+        Vec::new()
+    }
     fn sessions(&self) -> Result<Vec<SessionRow>, String> {
         Ok(Vec::new())
+    }
+    fn session(&self, _: &str) -> Result<SessionId, String> {
+        Err("there is none".into())
     }
     fn models(&self) -> Vec<ModelRow> {
         Vec::new()

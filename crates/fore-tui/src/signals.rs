@@ -1,4 +1,5 @@
-//! Signals that ask the program to end, and the end itself: the session saves everything, but nobody is kept waiting.
+//! Signals that ask the program to end or to stop for a while, and the end itself: the session saves everything, but nobody
+//! is kept waiting.
 
 use crate::{options::Leaving, session::Line};
 use std::{io, time::Duration};
@@ -18,6 +19,44 @@ pub(crate) struct Signals {
     terminated: Signal,
     interrupted: Signal,
     hung_up: Signal,
+}
+
+/// Signals of a shell and of a window to a program that has the whole terminal.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    stopped: Signal,
+    continued: Signal,
+    resized: Signal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Give the terminal back and stop until told to go on.
+    Stop,
+    /// The program was stopped and goes on.
+    GoOn,
+    /// The window has another size.
+    Resized,
+}
+
+impl Turns {
+    pub(crate) fn new() -> io::Result<Turns> {
+        Ok(Turns {
+            stopped: signal(SignalKind::from_raw(libc::SIGTSTP))?,
+            continued: signal(SignalKind::from_raw(libc::SIGCONT))?,
+            resized: signal(SignalKind::window_change())?,
+        })
+    }
+
+    /// The next one. Nothing is lost when this is dropped.
+    pub(crate) async fn next(&mut self) -> Turn {
+        tokio::select! {
+            biased;
+            _ = self.continued.recv() => Turn::GoOn,
+            _ = self.stopped.recv() => Turn::Stop,
+            _ = self.resized.recv() => Turn::Resized,
+        }
+    }
 }
 
 impl Signals {

@@ -1,5 +1,7 @@
 //! Colours and signs by meaning: what a thing is, never which colour it has, is all the rest of the crate says.
 
+mod palette;
+
 use fore_plan::{Level, Mode};
 use ratatui::style::{Color, Modifier, Style};
 
@@ -17,6 +19,8 @@ pub enum Colours {
     Nothing,
     /// The sixteen colours that the person's terminal defines.
     Sixteen,
+    /// The palette of 256 colours: the nearest to ours.
+    Palette,
     /// 24-bit colours.
     Full,
 }
@@ -84,6 +88,8 @@ pub enum Sign {
     CornerBottomLeft,
     CornerBottomRight,
     Ellipsis,
+    /// A word goes on in the next row.
+    GoesOn,
     Check,
     Cross,
     /// A list item, a todo that waits.
@@ -112,17 +118,12 @@ pub enum Sign {
 impl Theme {
     pub fn style(&self, role: Role) -> Style {
         let style = Style::new();
-        let paint = |sixteen: Color, dark: u32, light: u32| match (self.colours, self.background) {
-            (Colours::Nothing, _) => style,
-            (Colours::Sixteen, _) => style.fg(sixteen),
-            (Colours::Full, Background::Dark) => style.fg(Color::from_u32(dark)),
-            (Colours::Full, Background::Light) => style.fg(Color::from_u32(light)),
-        };
+        let paint = |sixteen: Color, dark: u32, light: u32| self.paint(style, sixteen, dark, light);
         match role {
             Role::Plain => style,
             Role::Faint => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::DIM),
-                Colours::Sixteen | Colours::Full => paint(Color::DarkGray, 0x8a_8f98, 0x6e_7480),
+                Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::DarkGray, 0x8a_8f98, 0x6e_7480),
             },
             Role::Strong => style.add_modifier(Modifier::BOLD),
             Role::Accent => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8),
@@ -130,11 +131,11 @@ impl Theme {
             Role::Warning => paint(Color::Yellow, 0xe6_c068, 0x8a_5a00),
             Role::Bad => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::BOLD),
-                Colours::Sixteen | Colours::Full => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
+                Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),
             },
             Role::Person => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::BOLD),
-                Colours::Sixteen | Colours::Full => paint(Color::Blue, 0x9d_b8ff, 0x2b_4fbf),
+                Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::Blue, 0x9d_b8ff, 0x2b_4fbf),
             },
             Role::Heading => paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD),
             Role::Code => paint(Color::Yellow, 0xd9_b38c, 0x7a_4b12),
@@ -142,11 +143,11 @@ impl Theme {
             Role::Quote => paint(Color::DarkGray, 0xa6_adb8, 0x5a_616c).add_modifier(Modifier::ITALIC),
             Role::Border => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::DIM),
-                Colours::Sixteen | Colours::Full => paint(Color::DarkGray, 0x5a_606b, 0xa9_afb8),
+                Colours::Sixteen | Colours::Palette | Colours::Full => paint(Color::DarkGray, 0x5a_606b, 0xa9_afb8),
             },
             Role::Selected => match self.colours {
                 Colours::Nothing => style.add_modifier(Modifier::REVERSED),
-                Colours::Sixteen | Colours::Full => {
+                Colours::Sixteen | Colours::Palette | Colours::Full => {
                     paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD)
                 }
             },
@@ -166,12 +167,42 @@ impl Theme {
             Mode::At(Level::Auto) => (Color::Yellow, 0xe6_c068, 0x8a_5a00),
             Mode::At(Level::BypassPermissions) => (Color::Red, 0xf2_7b78, 0xb3_2b27),
         };
-        let style = Style::new().add_modifier(Modifier::BOLD);
-        match (self.colours, self.background) {
-            (Colours::Nothing, _) => style,
-            (Colours::Sixteen, _) => style.fg(sixteen),
-            (Colours::Full, Background::Dark) => style.fg(Color::from_u32(dark)),
-            (Colours::Full, Background::Light) => style.fg(Color::from_u32(light)),
+        self.paint(Style::new().add_modifier(Modifier::BOLD), sixteen, dark, light)
+    }
+
+    fn paint(&self, style: Style, sixteen: Color, dark: u32, light: u32) -> Style {
+        let own = match self.background {
+            Background::Dark => dark,
+            Background::Light => light,
+        };
+        match self.colours {
+            Colours::Nothing => style,
+            Colours::Sixteen => style.fg(self.of_sixteen(sixteen)),
+            Colours::Palette | Colours::Full => {
+                let [_, red, green, blue] = own.to_be_bytes();
+                style.fg(self.own(red, green, blue))
+            }
+        }
+    }
+
+    /// One of the sixteen; on a light background the one that can be read in its place.
+    pub(crate) fn of_sixteen(&self, colour: Color) -> Color {
+        match (self.background, colour) {
+            (Background::Dark, colour) => colour,
+            (Background::Light, Color::Yellow | Color::LightYellow | Color::LightMagenta) => Color::Magenta,
+            (Background::Light, Color::Cyan | Color::LightCyan | Color::LightBlue) => Color::Blue,
+            (Background::Light, Color::White | Color::Gray) => Color::Black,
+            (Background::Light, Color::LightGreen) => Color::Green,
+            (Background::Light, Color::LightRed) => Color::Red,
+            (Background::Light, colour) => colour,
+        }
+    }
+
+    /// A colour of our own, or the nearest one of the palette.
+    pub(crate) fn own(&self, red: u8, green: u8, blue: u8) -> Color {
+        match self.colours {
+            Colours::Palette => Color::Indexed(palette::nearest([red, green, blue])),
+            Colours::Nothing | Colours::Sixteen | Colours::Full => Color::Rgb(red, green, blue),
         }
     }
 
@@ -188,7 +219,8 @@ impl Theme {
             Sign::CornerBottomLeft => ("╰", "+"),
             Sign::CornerBottomRight => ("╯", "+"),
             Sign::Ellipsis => ("…", "..."),
-            Sign::Check => ("✔", "v"),
+            Sign::GoesOn => ("↵", "\\"),
+            Sign::Check => ("✔", "+"),
             Sign::Cross => ("✘", "x"),
             Sign::Dot => ("•", "-"),
             Sign::Circle => ("○", "o"),
@@ -238,3 +270,6 @@ pub fn mode_words(mode: Mode) -> &'static str {
         Mode::At(Level::BypassPermissions) => "bypass permissions on",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,3 +39,10 @@ impl View {
         self.lines.extend(other.lines);
     }
 }
+
+/// How much of what was printed is to be drawn once more: what took so many rows at this width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tail {
+    pub rows: usize,
+    pub counted_at: u16,
+}

@@ -151,7 +151,7 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
             Cell::left(stem(&plan.name)),
             Cell::right(plan.file.map_or_else(String::new, |file| ago(file.modified))),
             Cell::left(plan.history.as_ref().map_or("unknown", |history| stage_word(history.stage))),
-            Cell::left(plan.folder.clone().unwrap_or_else(|| "?".into())),
+            Cell::path(plan.folder.clone().unwrap_or_else(|| "?".into())),
             Cell::left(plan.title.clone()),
         ]);
     }

@@ -65,7 +65,7 @@ fn list(home: &Home, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
             Cell::left(glance.as_ref().map_or_else(|| "?".into(), mode)),
             Cell::right(size(summary.bytes)),
         ];
-        cells.extend(args.all.then(|| Cell::left(summary.folder.clone().unwrap_or_else(|| "?".into()))));
+        cells.extend(args.all.then(|| Cell::path(summary.folder.clone().unwrap_or_else(|| "?".into()))));
         cells.push(Cell::left(glance.and_then(|glance| glance.first_prompt).unwrap_or_default()));
         table.row(cells);
     }

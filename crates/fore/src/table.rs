@@ -9,7 +9,11 @@ const DIM: Style = Style::new().dimmed();
 /// The widest column besides the last.
 const MOST_WIDTH: usize = 50;
 /// What the last column has at least, also where the line is too short for it.
-const LEAST_LAST: usize = 20;
+const LEAST_LAST: usize = 12;
+/// What it has while a path can be cut for it.
+const WANTED_LAST: usize = 20;
+/// A path is cut to no fewer.
+const LEAST_PATH: usize = 10;
 /// How wide a line is where it has no end: in a file, in a pipe.
 const WITHOUT_END: usize = 160;
 
@@ -23,6 +27,14 @@ pub(crate) struct Table {
 pub(crate) struct Cell {
     text: String,
     side: Side,
+    keeps: Keeps,
+}
+
+/// What of a text is kept that is too wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keeps {
+    Start,
+    End,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +52,14 @@ impl Cell {
         Cell::new(text.into(), Side::Right)
     }
 
+    /// A path, whose end says most.
+    pub(crate) fn path(text: impl Into<String>) -> Cell {
+        Cell { keeps: Keeps::End, ..Cell::left(text) }
+    }
+
     fn new(text: String, side: Side) -> Cell {
         let one_line: Vec<&str> = text.split_whitespace().collect();
-        Cell { text: plain(&one_line.join(" ")), side }
+        Cell { text: plain(&one_line.join(" ")), side, keeps: Keeps::Start }
     }
 }
 
@@ -73,6 +90,17 @@ impl Table {
         };
         let mut widths: Vec<usize> = (0..last).map(width_of).collect();
         let used: usize = widths.iter().map(|width| width + 2).sum();
+        // A line that is too long is folded by the terminal. Paths give way: a name that was cut could not be typed.
+        let mut over = (used + WANTED_LAST).saturating_sub(width);
+        let is_path = |column: usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.any(|cell| cell.keeps == Keeps::End)
+        };
+        for (_, wide) in widths.iter_mut().enumerate().filter(|(column, _)| is_path(*column)) {
+            let less = over.min(wide.saturating_sub(LEAST_PATH));
+            (*wide, over) = (*wide - less, over - less);
+        }
+        let used: usize = widths.iter().map(|width| width + 2).sum();
         widths.push(width.saturating_sub(used).max(LEAST_LAST));
         let line = |row: &Vec<Cell>| {
             let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width)).collect();
@@ -83,7 +111,13 @@ impl Table {
 }
 
 fn padded(cell: &Cell, width: usize) -> String {
-    let text = cut(&cell.text, width);
+    let text = match cell.keeps {
+        Keeps::Start => cut(&cell.text, width),
+        Keeps::End => {
+            let reversed = |text: &str| text.chars().rev().collect::<String>();
+            reversed(&cut(&reversed(&cell.text), width))
+        }
+    };
     let gap = " ".repeat(width.saturating_sub(text.width()));
     match cell.side {
         Side::Left => text + &gap,
@@ -110,6 +144,19 @@ fn cut(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_the_line_is_too_short_paths_give_way() {
+        let mut table = Table::new(vec!["PLAN", "AGE", "STAGE", "FOLDER", "TITLE"]);
+        let cells = ["reticulating-jumping-lynx", "2 h", "awaits approval"].map(Cell::left);
+        let folder = Cell::path("/home/ada/projects/customers/shop");
+        table.row([cells.to_vec(), vec![folder, Cell::left("Discounts for everybody who asks")]].concat());
+        assert_eq!(table.lines(80).iter().map(|line| line.width()).max(), Some(80));
+        insta::assert_snapshot!(table.lines(80).join("\n"), @"
+        PLAN                       AGE  STAGE            FOLDER      TITLE
+        reticulating-jumping-lynx  2 h  awaits approval  …mers/shop  Discounts for ever…
+        ");
+    }
 
     #[test]
     fn columns_are_as_wide_as_they_must_be_and_the_last_takes_the_rest() {

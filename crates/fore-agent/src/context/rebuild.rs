@@ -36,7 +36,7 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
             if outlives_a_cut(saved) {
                 rebuilt.words.extend(fitting.iter().map(|block| (saved.speaker, block.clone())));
             }
-            rebuilt.pending.extend(fitting);
+            fitting.into_iter().for_each(|block| add(&mut rebuilt.pending, block));
             continue;
         }
         if !blocks.iter().any(is_sendable) {
@@ -55,6 +55,15 @@ pub(crate) fn rebuild(cut: Option<&Cut>, conversation: &[Saved]) -> Rebuilt {
     let answered = results(&rebuilt.pending);
     rebuilt.unanswered = open.into_iter().filter(|call| !answered.contains(&call.id)).collect();
     rebuilt
+}
+
+/// Results stand before all other words of their message, also where something was said while a call waited.
+fn add(pending: &mut Vec<Block>, block: Block) {
+    let place = match block {
+        Block::ToolResult(_) => pending.iter().take_while(|block| matches!(block, Block::ToolResult(_))).count(),
+        Block::Text(_) | Block::Image(_) | Block::ToolUse(_) | Block::Reasoning(_) => pending.len(),
+    };
+    pending.insert(place, block);
 }
 
 /// The person's words and what they did, but not the program's reminders nor the plan, which are made anew.
@@ -103,10 +112,9 @@ fn results(blocks: &[Block]) -> BTreeSet<String> {
 fn mend(pending: &mut Vec<Block>, open: &[ToolUse]) {
     let answered = results(pending);
     for call in open.iter().filter(|call| !answered.contains(&call.id)) {
-        let place = pending.iter().take_while(|block| matches!(block, Block::ToolResult(_))).count();
         let content = vec![Piece::Text(LOST.to_owned())];
         let result = ToolResult { id: call.id.clone(), name: call.name.clone(), content, is_error: true };
-        pending.insert(place, Block::ToolResult(result));
+        add(pending, Block::ToolResult(result));
     }
 }
 

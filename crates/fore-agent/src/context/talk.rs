@@ -59,9 +59,11 @@ impl Talk {
         &self.head
     }
 
-    /// Nothing was said and nothing waits to be said.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.history.is_empty() && self.pending.is_empty()
+    /// Nothing was said, and nothing waits to be said but what the person did themselves: whoever begins has to be told
+    /// what a beginning is told.
+    pub(crate) fn is_new(&self) -> bool {
+        let is_done = |(speaker, _): &Words| *speaker == Speaker::Program;
+        self.history.is_empty() && self.pending.len() == self.words.len() && self.words.iter().all(is_done)
     }
 
     /// Of all that the model sees it has said nothing itself: the conversation begins, or begins anew.
@@ -184,6 +186,15 @@ mod tests {
         let kept = talk.cut();
         let ran = (Speaker::Program, Block::text("The person ran `ls` themselves"));
         assert_eq!(kept, [ran, said("<system-reminder> is what I typed")]);
-        assert!(talk.is_empty() && talk.cut().is_empty());
+        assert!(talk.is_new() && talk.cut().is_empty());
+    }
+
+    #[test]
+    fn a_conversation_is_new_until_somebody_says_something() {
+        let mut talk = talk();
+        talk.add_words(Speaker::Program, Block::text("The person ran `ls` themselves"));
+        assert!(talk.is_new());
+        talk.add_text("a reminder");
+        assert!(!talk.is_new());
     }
 }

@@ -217,6 +217,7 @@ async fn show(call: &Call, proposal: &Proposal, shown_before: Option<&str>) {
         request: ExitRequest::new(&desk.state(), proposal),
         notes: check::check(&proposal.text, desk.settings.workflow.length, exists),
         changed,
+        seen: shown_before.map(str::to_owned),
         proof,
         context: desk.context_use(),
         earlier_comments: desk.earlier_comments(),

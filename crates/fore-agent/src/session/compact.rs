@@ -75,7 +75,7 @@ impl Driver {
     /// How full the context is as far as can be told before the model has answered; nothing where nothing was said.
     pub(super) fn estimate_context(&mut self) {
         let brain = self.desk.brain(self.desk.duty());
-        let tokens = if self.talk.is_empty() { 0 } else { self.talk.estimate() };
+        let tokens = if self.talk.is_new() { 0 } else { self.talk.estimate() };
         lock(&self.desk.usage).1 = ContextUse { tokens, window: brain.window(), estimated: true };
     }
 

@@ -84,6 +84,8 @@ pub(crate) struct Desk {
     pub(super) typed: Mutex<Vec<PathBuf>>,
     /// The person's own commands that run.
     pub(super) typed_runs: Mutex<Vec<tokio::task::JoinHandle<()>>>,
+    /// One of them has ended, and the model is to know.
+    pub(super) remarked: tokio::sync::Notify,
     pub(super) is_attended: AtomicBool,
     /// The person switched the mode while a turn ran: the model is told with the next request.
     pub(super) mode_was_switched: AtomicBool,

@@ -172,7 +172,7 @@ impl Driver {
         let calls: Vec<_> = answer.tool_calls().cloned().collect();
         let message = answer.into_message();
         if message.blocks.iter().any(is_sendable) {
-            self.say(message);
+            self.say(message, brain);
         }
         if !text.is_empty() {
             self.desk.outbox.send(Event::Said { agent, model: brain.name(), text: text.clone() });
@@ -203,8 +203,8 @@ impl Driver {
     }
 
     /// Puts an answer into the history, on disk first.
-    fn say(&mut self, message: Message) {
-        self.keep(Speaker::Model, &message.blocks);
+    fn say(&mut self, message: Message, brain: &Brain) {
+        self.keep(Speaker::Model, Some(brain), &message.blocks);
         self.talk.commit(message);
     }
 
@@ -214,23 +214,24 @@ impl Driver {
         if text.trim().is_empty() {
             return;
         }
-        self.say(Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]));
+        self.say(Message::assistant(vec![Block::text(format!("{text}\n[interrupted by the person]"))]), brain);
         self.desk.outbox.send(Event::Said { agent, model: brain.name(), text });
     }
 
     pub(super) fn record(&mut self, result: ToolResult) {
-        self.keep(Speaker::Tool, &[Block::ToolResult(result.clone())]);
+        self.keep(Speaker::Tool, None, &[Block::ToolResult(result.clone())]);
         self.talk.add_result(result);
     }
 
     /// Writes blocks to the transcript; a subagent's words are its own.
-    fn keep(&self, speaker: Speaker, blocks: &[Block]) {
+    fn keep(&self, speaker: Speaker, model: Option<&Brain>, blocks: &[Block]) {
         if matches!(self.seat.who, Who::Agent { .. }) {
             return;
         }
         let saved = serde_json::value::to_raw_value(blocks).map_err(|error| error.to_string());
         let said = saved.and_then(|content| {
-            self.desk.session().say(Saved::new(speaker, content)).map_err(|error| error.to_string())
+            let message = Saved::new(speaker, content).by(model.map(|brain| brain.name().to_string()));
+            self.desk.session().say(message).map_err(|error| error.to_string())
         });
         if let Err(why) = said {
             self.desk.notice(NoticeLevel::Error, format!("The transcript could not be written: {why}"));
@@ -250,7 +251,8 @@ impl Driver {
 
     /// A prompt of the person, with the reminders that are due before it (E1).
     pub(crate) fn hear(&mut self, text: &str) {
-        let is_first = self.talk.is_empty();
+        self.say_remarks();
+        let is_first = self.talk.is_new();
         for reminder in self.desk.reminders_for_prompt(is_first) {
             self.remind(&reminder);
         }
@@ -258,17 +260,22 @@ impl Driver {
         for reminder in reminders {
             self.remind(&reminder);
         }
-        loop {
-            let Some(remark) = super::desk::lock(&self.desk.prompts).remarks.pop_front() else { break };
-            self.say_words(Speaker::Program, Block::text(remark));
-        }
         self.say_words(Speaker::Human, Block::text(text));
         self.desk.outbox.send(Event::PromptTaken { text: text.to_owned() });
     }
 
+    /// What the person did themselves. It stands before their next prompt and is no part of it, so it stays when that is
+    /// taken back.
+    pub(super) fn say_remarks(&mut self) {
+        loop {
+            let Some(remark) = super::desk::lock(&self.desk.prompts).remarks.pop_front() else { break };
+            self.say_words(Speaker::Program, Block::text(remark));
+        }
+    }
+
     /// Words that outlive a cut, on disk first.
     pub(super) fn say_words(&mut self, speaker: Speaker, block: Block) {
-        self.keep(speaker, std::slice::from_ref(&block));
+        self.keep(speaker, None, std::slice::from_ref(&block));
         self.talk.add_words(speaker, block);
     }
 

@@ -200,6 +200,7 @@ fn desk(
         before: Mutex::default(),
         typed: Mutex::default(),
         typed_runs: Mutex::default(),
+        remarked: tokio::sync::Notify::new(),
         is_attended: AtomicBool::new(launch.reachable == Reachable::Approver),
         mode_was_switched: AtomicBool::new(false),
         calls: AtomicU64::new(first_call(&launch.begin)),

@@ -9,16 +9,19 @@ use super::{rewind::texts, toolbox::Toolbox};
 use crate::{
     context::input_of,
     control::todo_write,
+    disk::project_of,
     document::one_line,
     event::{Body as ShownBody, CallId, Decided, Event, NoticeLevel, Outcome, Shown},
 };
 use fore_model::{Block, ModelName, ToolResult, ToolUse};
-use fore_plan::{Change, Decision, approval::Proposal, gate::tool_name, plan::Hash};
+use fore_plan::{Change, Decision, State, approval::Proposal, gate::tool_name, plan::Hash};
 use fore_store::{
     Body, Entry, Home, SessionId, StoreError,
     entry::{Cut, Message, Speaker, Todo},
     session::recent,
 };
+
+use std::path::{Path, PathBuf};
 
 /// How much of the end of a transcript is read.
 const MOST_READ_BYTES: usize = 8 * 1024 * 1024;
@@ -39,7 +42,7 @@ pub fn events(home: &Home, session: SessionId, most: usize) -> Result<Vec<Event>
     Ok(newest(past.events, most))
 }
 
-/// The name in [`Event::Said`] of the past: a transcript does not say which model it was.
+/// The name in [`Event::Said`] of answers that an older program wrote down without it.
 pub fn earlier_model() -> ModelName {
     ModelName::new("earlier", "model")
 }
@@ -58,6 +61,9 @@ struct Past {
     /// What a decision looks like as the end of the call that asked for it.
     decided: Option<Shown>,
     todos: Vec<Todo>,
+    /// Paths inside are told by what follows it.
+    project: Option<PathBuf>,
+    state: State,
 }
 
 impl Past {
@@ -72,12 +78,15 @@ impl Past {
             written: None,
             decided: None,
             todos: Vec::new(),
+            project: None,
+            state: State::default(),
         }
     }
 
     fn entry(&mut self, entry: Entry) {
         match entry.body {
-            Body::Session(_) | Body::Note(_) => {}
+            Body::Session(header) => self.project = Some(project_of(Path::new(&header.folder))),
+            Body::Note(_) => {}
             Body::Change(change) => self.change(change),
             Body::Message(message) => self.message(&message),
             Body::Todos(items) => {
@@ -106,12 +115,14 @@ impl Past {
             self.events.push(Event::PromptTaken { text });
             return;
         }
+        let name = message.model.as_deref().and_then(|name| name.split_once('/'));
+        let model = || name.map_or_else(earlier_model, |(provider, name)| ModelName::new(provider, name));
         let blocks: Vec<Block> = serde_json::from_str(message.content.get()).unwrap_or_default();
         for block in blocks {
             match (message.speaker, block) {
                 (Speaker::Model, Block::Text(text)) if !text.text.trim().is_empty() => {
                     let text = text.text.strip_suffix(STOPPED).unwrap_or(&text.text).to_owned();
-                    self.events.push(Event::Said { agent: None, model: earlier_model(), text });
+                    self.events.push(Event::Said { agent: None, model: model(), text });
                 }
                 (Speaker::Model, Block::ToolUse(call)) => self.started(call),
                 (Speaker::Tool, Block::ToolResult(result)) => self.finished(&result),
@@ -141,9 +152,17 @@ impl Past {
         let (outcome, shown) = match (tool.as_str(), self.decided.take()) {
             ("ExitPlanMode", Some(shown)) => (Outcome::Done, shown),
             ("TodoWrite", _) if !result.is_error => (Outcome::Done, Shown::line(todo_write::line(&self.todos))),
-            _ => result::shown(&tool, result),
+            _ => result::shown(&tool, result, || self.again(&tool, &call, result)),
         };
         self.events.push(Event::ToolFinished { agent: None, call: id, tool, outcome, shown });
+    }
+
+    /// The difference that an edit made. The plan is seen when it is handed in.
+    fn again(&self, tool: &str, call: &ToolUse, result: &ToolResult) -> Option<Shown> {
+        let told = result::words(result);
+        let shown = self.toolbox.get(tool)?.again(input_of(call)?, told, self.project.as_deref())?;
+        let is_outside = matches!(&shown.body, ShownBody::Diff { path, .. } if path.starts_with('/'));
+        Some(if self.state.pre_plan_mode().is_some() && is_outside { Shown::line(shown.line) } else { shown })
     }
 
     /// A command of the person's own, as the model was told of it.
@@ -161,8 +180,10 @@ impl Past {
     }
 
     fn change(&mut self, change: Change) {
-        let moved = change.mode_event();
-        self.events.extend(moved.map(Event::ModeChanged));
+        if let Some(moved) = change.mode_event() {
+            self.events.push(Event::ModeChanged(moved));
+        }
+        let _ = self.state.apply(&change);
         match change {
             Change::PlanWritten { revision, text, .. } => self.written = Some((revision.hash, text)),
             Change::Proposed(proposal) => self.proposal = Some(proposal),

@@ -80,12 +80,7 @@ impl Prompts {
         }
     }
 
-    /// Remarks that were told with words that the person took back: they go with the next ones.
-    pub(crate) fn remark_again(&mut self, texts: Vec<String>) {
-        let newer = std::mem::take(&mut self.remarks);
-        self.remarks.extend(texts.into_iter().chain(newer).take(MOST_WAITING));
-    }
-
+    /// For the model, as soon as nobody is talking to it.
     pub(crate) fn remark(&mut self, text: String) {
         if self.remarks.len() < MOST_WAITING {
             self.remarks.push_back(text);

@@ -9,8 +9,8 @@ use crate::{
 };
 use fore_plan::{
     Change, State,
-    plan::diff::diff,
-    reminder::{AgentLine, Forgot, Notice, PlanFile, Reader, Reminder},
+    plan::{Stage, diff::diff},
+    reminder::{AgentLine, Forgot, Notice, PlanFile, Reader, Reminder, Standing},
 };
 use fore_store::entry::Cut;
 
@@ -72,6 +72,12 @@ impl Desk {
     fn render(&self, notice: Notice, state: &State, plan: &Found) -> Option<String> {
         let path = state.plan().map(|plan| plan.path.as_str()).unwrap_or_default();
         let file = PlanFile { path, exists: plan.text().is_some() };
+        let standing = match state.plan().map(|plan| plan.stage) {
+            Some(Stage::Approved | Stage::InProgress) => Standing::Approved,
+            Some(Stage::Draft | Stage::Proposed | Stage::Rejected | Stage::Done | Stage::Abandoned) | None => {
+                Standing::Open
+            }
+        };
         let reminder = match notice {
             Notice::PlanFull => {
                 Reminder::PlanFull { reader: Reader::Main, plan: file, workflow: self.settings.workflow }.render()
@@ -81,10 +87,11 @@ impl Desk {
                 let old = if file.exists { path } else { state.previous_plan()? };
                 Reminder::PlanReentry { old, path }.render()
             }
-            Notice::Exit => Reminder::PlanExit { plan: file }.render(),
+            Notice::Exit => Reminder::PlanExit { plan: file, standing }.render(),
             Notice::AutoExit => Reminder::AutoExit.render(),
             Notice::PlanReference => {
                 let after = match self.session().cut() {
+                    _ if state.counters().is_taken_back() => Forgot::Rewind(standing),
                     Some(Cut::Cleared) => Forgot::ClearedContext,
                     Some(Cut::Compacted { .. }) | None => Forgot::Compaction,
                 };

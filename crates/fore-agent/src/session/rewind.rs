@@ -33,25 +33,23 @@ impl Driver {
         desk.seen.forget_all();
         desk.forget_nested_memory();
         let todos = desk.session().todos().to_vec();
-        let mut prompts = lock(&desk.prompts);
-        prompts.remark_again(remarks(&taken));
-        // A conversation that begins anew is told the list anyway.
-        if !todos.is_empty() && !self.talk.is_empty() {
-            prompts.remind(todo_write::reminder(&todos));
+        for remark in remarks(&taken) {
+            self.say_words(Speaker::Program, Block::text(remark));
         }
-        drop(prompts);
+        // A conversation that begins anew is told the list anyway.
+        if !todos.is_empty() && !self.talk.is_new() {
+            lock(&desk.prompts).remind(todo_write::reminder(&todos));
+        }
         let words = taken.iter().find(|message| message.is_prompt()).map(texts);
         let text = words.unwrap_or_default().join("\n");
         desk.outbox.send(Event::Rewound { text });
     }
 }
 
-/// What the person did before they said it, such as a command of their own: that still holds.
+/// What the person did themselves, such as a command of their own: that was done, whatever was said.
 fn remarks(taken: &[Message]) -> Vec<String> {
-    let before = taken.iter().take_while(|message| !message.is_prompt());
-    let remarks =
-        before.filter(|message| message.speaker == Speaker::Program && !message.meta && message.plan.is_none());
-    remarks.flat_map(texts).collect()
+    let is_remark = |message: &&Message| message.speaker == Speaker::Program && !message.meta && message.plan.is_none();
+    taken.iter().filter(is_remark).flat_map(texts).collect()
 }
 
 /// The texts of a message.

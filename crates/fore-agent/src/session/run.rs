@@ -10,7 +10,7 @@ use super::{
     waiting::Given,
 };
 use crate::{
-    command::{Command, QuestionId},
+    command::{CYCLED, Command, QuestionId},
     event::{Event, NoticeLevel, TurnOutcome},
     turn::{Effect, Input, Turn},
 };
@@ -47,6 +47,7 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
     for run in typed {
         let _ = run.await;
     }
+    driver.say_remarks();
     if let Err(error) = desk.session().sync() {
         desk.notice(NoticeLevel::Error, error.to_string());
     }
@@ -62,6 +63,7 @@ fn begun(desk: &Desk) -> (Turn, Vec<Effect>) {
 /// Does the next thing: a prompt that waits, a command that was put off, or whatever comes in.
 async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Going {
     let desk = Arc::clone(&driver.desk);
+    driver.say_remarks();
     let (later, prompt, is_closing) = {
         let mut prompts = lock(&desk.prompts);
         let later = prompts.take_later();
@@ -74,7 +76,11 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Go
     let command = match (later, prompt) {
         (Some(command), _) => Some(command),
         (None, Some(text)) => Some(Command::Prompt { text, when: crate::command::When::Queue }),
-        (None, None) => take(&desk, commands).await,
+        (None, None) => tokio::select! {
+            biased;
+            () = desk.remarked.notified() => return Going::On,
+            command = take(&desk, commands) => command,
+        },
     };
     match command {
         None | Some(Command::Close) => return Going::Over,
@@ -121,6 +127,7 @@ async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<Effect>, comman
     let playing = driver.play(effects);
     let outcome = while_listening(&desk, commands, playing).await;
     end_plan(&desk, &outcome);
+    driver.say_remarks();
     if let Err(error) = desk.session().sync() {
         desk.notice(NoticeLevel::Error, error.to_string());
     }
@@ -179,7 +186,7 @@ fn live(desk: &Arc<Desk>, command: Command) {
         Command::CycleMode => {
             let state = desk.state();
             let next = state.mode().next_in_cycle(state.openings());
-            refused(desk, desk.switch(Target::from(next), "shift+tab"));
+            refused(desk, desk.switch(Target::from(next), CYCLED));
         }
         Command::LeavePlanMode => refused(desk, desk.switch(Target::Beneath, "left by the person")),
         Command::Reply { question, reply } => give(desk, &question, Given::Reply(reply)),
@@ -221,7 +228,7 @@ fn live(desk: &Arc<Desk>, command: Command) {
 
 fn refused(desk: &Desk, switched: Result<(), Refusal>) {
     if let Err(refusal) = switched {
-        desk.notice(NoticeLevel::Warning, refusal.to_string());
+        desk.notice(NoticeLevel::Warning, refusal.for_person());
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
     let action = Action::Run { command: line.clone(), cwd, rehearse: false };
     let permit = match desk.typed(action).and_then(|permit| permit.present(&desk.state())) {
         Ok(permit) => permit,
-        Err(refusal) => return desk.notice(NoticeLevel::Warning, refusal.to_string()),
+        Err(refusal) => return desk.notice(NoticeLevel::Warning, refusal.for_person()),
     };
     let (desk, call) = (Arc::clone(desk), desk.next_call());
     let (tool, cage) = ("!".to_owned(), Some(permit.cage()));
@@ -70,6 +70,7 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
             .collect();
         let remark = format!("The person ran `{line}` themselves:\n{}", defuse_str(&text));
         lock(&desk.prompts).remark(remark);
+        desk.remarked.notify_one();
         let outcome = match output.is_error {
             _ if hands.cancel.is_cancelled() => Outcome::Interrupted,
             true => Outcome::Failed,

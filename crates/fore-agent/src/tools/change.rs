@@ -1,6 +1,6 @@
 //! What Write, Edit and NotebookEdit share: a file is changed only as the model has seen it, and what it becomes counts as seen.
 
-use super::{Hands, difference, near, read::secret};
+use super::{Hands, difference, hands::short, near, read::secret};
 use crate::{event::Shown, output::Output};
 use fore_plan::gate::{Action, FileTarget, Presented};
 use fore_sandbox::edit::{self, Before, EditError, Found, LineEnds, Options, Written};
@@ -14,6 +14,15 @@ pub(super) struct Draft {
     pub(super) before: Before,
     /// One sentence for the model when it is done.
     pub(super) done: String,
+}
+
+/// What the model is told of a file that was as it should be.
+const SAME: &str = " holds exactly this already; nothing was changed.";
+
+/// The name of a file that was not changed, if that is what the model was told.
+pub(super) fn unchanged(told: &str, project: Option<&Path>) -> Option<Shown> {
+    let path = told.strip_suffix(SAME)?;
+    Some(Shown::line(format!("{}: no change", short(Path::new(path), project))))
 }
 
 /// The file that an action changes.
@@ -62,9 +71,10 @@ pub(super) fn make(permit: Presented, draft: Result<Draft, String>, hands: &Hand
             other => format!("{other}. Nothing was changed."),
         })?;
         hands.seen.note(&path, edit::fingerprint(&draft.new));
-        let shown = difference::shown(&path, draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new, hands);
+        let old = draft.old.as_ref().map(|old| old.bytes.as_slice());
+        let shown = difference::shown(hands.short(&path), old, &draft.new);
         let done = match written {
-            Written::Same => format!("{} holds exactly this already; nothing was changed.", path.display()),
+            Written::Same => format!("{}{SAME}", path.display()),
             Written::Created | Written::Replaced => draft.done,
         };
         Ok(Output::text(done, shown))
@@ -76,5 +86,5 @@ pub(super) fn make(permit: Presented, draft: Result<Draft, String>, hands: &Hand
 pub(super) fn preview(action: &Action, draft: Result<Draft, String>, hands: &Hands) -> Result<Shown, String> {
     let draft = draft?;
     let path = Path::new(&target(action)?.real);
-    Ok(difference::shown(path, draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new, hands))
+    Ok(difference::shown(hands.short(path), draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new))
 }

@@ -55,9 +55,15 @@ impl Hands {
 
     /// A path as people read it: relative to the project where it lies inside.
     pub fn short(&self, path: &Path) -> String {
-        let inside = path.strip_prefix(&self.project).ok().filter(|rest| !rest.as_os_str().is_empty());
-        inside.unwrap_or(path).display().to_string()
+        short(path, Some(&self.project))
     }
+}
+
+/// A path as people read it: relative to the project where it lies inside.
+pub(super) fn short(path: &Path, project: Option<&Path>) -> String {
+    let inside =
+        project.and_then(|project| path.strip_prefix(project).ok()).filter(|rest| !rest.as_os_str().is_empty());
+    inside.unwrap_or(path).display().to_string()
 }
 
 /// Whether a rule denies reading this path.

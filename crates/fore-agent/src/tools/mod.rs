@@ -69,4 +69,11 @@ pub(crate) trait Tool: Send + Sync + std::fmt::Debug {
         let _ = (action, hands);
         Ok(Shown::line(self.line(input)))
     }
+
+    /// What a person was shown of a call that went well, as far as its input and what the model was told of it say; none
+    /// where what it was told is all there is.
+    fn again(&self, input: &Value, told: &str, project: Option<&std::path::Path>) -> Option<crate::event::Shown> {
+        let _ = (input, told, project);
+        None
+    }
 }

@@ -3,7 +3,8 @@
 use super::{
     Hands, Tool,
     change::{self, Draft},
-    fields,
+    difference, fields,
+    hands::short,
 };
 use crate::{event::Shown, output::Output};
 use fore_plan::gate::{Action, Presented};
@@ -44,7 +45,23 @@ impl Tool for Write {
     fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
         change::preview(action, draft(action, input, hands), hands)
     }
+
+    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<Shown> {
+        let content = fields::required(input, "content").ok()?;
+        let name = |path: &str| short(Path::new(path), project);
+        if let Some(path) = told.strip_suffix(WRITTEN) {
+            return Some(difference::shown(name(path), None, content.as_bytes()));
+        }
+        match told.strip_suffix(REPLACED) {
+            Some(path) => Some(difference::replaced(name(path), content)),
+            None => change::unchanged(told, project),
+        }
+    }
 }
+
+/// What the model is told of a new file, after its path, and of one that was there.
+const WRITTEN: &str = " was written.";
+const REPLACED: &str = " was replaced.";
 
 fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String> {
     let path = Path::new(&change::target(action)?.real);
@@ -60,8 +77,8 @@ fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String>
         None => Before::Absent,
     };
     let new = old.as_ref().map_or_else(|| content.to_vec(), |old| keep(&old.bytes, content));
-    let verb = if old.is_some() { "replaced" } else { "written" };
-    Ok(Draft { old, new, before, done: format!("{} was {verb}.", path.display()) })
+    let done = format!("{}{}", path.display(), if old.is_some() { REPLACED } else { WRITTEN });
+    Ok(Draft { old, new, before, done })
 }
 
 #[cfg(test)]

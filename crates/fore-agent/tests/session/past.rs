@@ -4,13 +4,13 @@
 
 use crate::support::{Stage, line};
 use fore_agent::{
-    Command, Event,
-    event::{Body, Decided},
+    Begin, Command, Event,
+    event::{Body, Decided, Shown},
     past,
 };
-use fore_plan::approval::Comment;
+use fore_plan::approval::{Comment, Reachable};
 use fore_store::{Home, SessionId};
-use fore_testkit::{Script, call, text};
+use fore_testkit::{Script, Server, call, text};
 use serde_json::json;
 
 const PLAN: &str = "# Plan\n\n1. Fix it.\n\n## Verification\nRun the tests.\n";
@@ -79,9 +79,9 @@ async fn the_past_reads_like_the_story_that_was_told() {
     insta::assert_snapshot!(shown(&stage, session).join("\n"), @r"
     person: hi
     model: Hello.
-    mode default → plan by person
     call ! echo by hand
     done ! → by hand
+    mode default → plan by person
     person: fix it
     call Read notes.txt
     call Bash touch made
@@ -151,4 +151,100 @@ async fn damaged_lines_are_left_out_and_a_request_that_waits_is_not_shown_twice(
     std::fs::write(&path, damaged).unwrap();
     assert_eq!(shown(&stage, session), ["person: hi", "person: plan it"]);
     assert!(past::events(&home(&stage), SessionId::fresh(), 10).is_err());
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_edit_is_shown_with_its_difference_and_an_answer_with_its_model() {
+    let cart = "fn total() {\n    let sum = add();\n    sum\n}\n\nfn tax() {\n    sum\n}\n";
+    let edit = |old: &str, new: &str| json!({"file_path": "cart.rs", "old_string": old, "new_string": new});
+    let mut everywhere = edit("    sum\n", "    total\n");
+    everywhere["replace_all"] = json!(true);
+    let script = Script::new()
+        .turn(call("Read", json!({"file_path": "cart.rs"})))
+        .turn(call("Edit", edit("add();\n    sum", "add();\n    check(sum);\n    sum")))
+        .turn(call("Edit", everywhere))
+        .turn(call("Write", json!({"file_path": "new.txt", "content": "one\ntwo\n"})))
+        .turn(call("Write", json!({"file_path": "new.txt", "content": "three\n"})))
+        .turn(call("Write", json!({"file_path": "new.txt", "content": "three\n"})))
+        .turn(call("Edit", edit("not there", "at all")))
+        .turn(text("Done."));
+    let stage = Stage::new(script);
+    std::fs::write(stage.project.join("cart.rs"), cart).unwrap();
+    let mut show = stage.start("acceptEdits").await;
+    show.prompt("fix it").await;
+    show.until("ended").await;
+    let session = show.session.unwrap();
+    show.close().await;
+    let page: Vec<String> = past::events(&home(&stage), session, 1000)
+        .unwrap()
+        .iter()
+        .filter_map(|event| match event {
+            Event::ToolFinished { tool, shown, .. } if tool != "Read" => Some(match &shown.body {
+                Body::Diff { path, diff } => format!("{}\n[{path}]\n{diff}", shown.line),
+                body => format!("{}\n{body:?}\n", shown.line),
+            }),
+            Event::Said { model, text, .. } => Some(format!("{model} says: {text}")),
+            _ => None,
+        })
+        .collect();
+    insta::assert_snapshot!(page.join("\n").replace(&stage.project.display().to_string(), "/shop"), @r"
+    cart.rs: +1 −0
+    [cart.rs]
+    @@ -2,2 +2,3 @@
+     add();
+    +    check(sum);
+         sum
+
+    cart.rs: +2 −2, at 2 places
+    [cart.rs]
+    @@ -0,1 +0,1 @@
+    -    sum
+    +    total
+
+    new.txt: new, +2
+    [new.txt]
+    @@ -0,0 +1,2 @@
+    +one
+    +two
+
+    new.txt: replaced by 1 line
+    [new.txt]
+    @@ -0,0 +1,1 @@
+    +three
+
+    new.txt: no change
+    Nothing
+
+    old_string is not in /shop/cart.rs. Nothing in the file is like it; read the file again.
+    Nothing
+
+    anthropic/scripted says: Done.
+    ");
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn what_was_written_into_the_plan_is_seen_when_it_is_handed_in() {
+    let mut stage = Stage::new(Script::new().turn(text("Which one?")));
+    let mut show = stage.start("plan").await;
+    show.prompt("plan it").await;
+    show.until("ended").await;
+    let session = show.session.unwrap();
+    show.close().await;
+    let resume = || Begin::Resume { session, mode: None };
+    let mut show = stage.go(stage.launch(resume(), Reachable::Approver)).await;
+    show.until("started").await;
+    let plan = show.started.as_ref().and_then(|started| started.plan.clone()).unwrap();
+    show.close().await;
+    let write = json!({"file_path": plan, "content": PLAN});
+    stage.server = Server::start_blocking(Script::new().turn(call("Write", write)).turn(text("Is it good?"))).unwrap();
+    let mut show = stage.go(stage.launch(resume(), Reachable::Approver)).await;
+    show.prompt("this one").await;
+    show.until("ended").await;
+    show.close().await;
+    let events = past::events(&home(&stage), session, 1000).unwrap();
+    let written = events.iter().find_map(|event| match event {
+        Event::ToolFinished { tool, shown, .. } if tool == "Write" => Some(shown.clone()),
+        _ => None,
+    });
+    assert_eq!(written.unwrap(), Shown::line(format!("{plan}: new, +6")));
 }

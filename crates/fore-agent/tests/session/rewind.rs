@@ -167,6 +167,57 @@ async fn what_the_person_ran_themselves_goes_with_the_next_words() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn what_the_person_ran_themselves_survives_a_rewind_and_the_end_of_the_program_and_is_told_once() {
+    let stage = Stage::new(Script::new().turn(text("1")).turn(text("2")).turn(text("3")));
+    let mut show = stage.start("default").await;
+    show.send(Command::Typed { line: "echo at first".into() }).await;
+    show.until("done !").await;
+    turn(&mut show, "prompt one").await;
+    show.send(Command::Typed { line: "echo between".into() }).await;
+    show.until("done !").await;
+    turn(&mut show, "prompt two").await;
+    rewind(&mut show).await;
+    rewind(&mut show).await;
+    show.send(Command::Typed { line: "echo at last".into() }).await;
+    show.until("done !").await;
+    let session = show.session.unwrap();
+    show.close().await;
+    let mut show = stage.go(stage.launch(Begin::Resume { session, mode: None }, Reachable::Approver)).await;
+    turn(&mut show, "prompt three").await;
+    show.close().await;
+    let requests = stage.server.finish().unwrap();
+    let ran = |what: &str| format!("The person ran `echo {what}` themselves");
+    let ran = [ran("at first"), ran("between"), ran("at last")];
+    assert_eq!(counted(&requests[2], &ran.each_ref().map(String::as_str)), [1, 1, 1]);
+    let words = ["prompt one", "prompt two", "prompt three", "These agents can be started"];
+    assert_eq!(counted(&requests[2], &words), [0, 0, 1, 1]);
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn what_the_person_ran_while_a_plan_waited_comes_after_the_answer_to_it() {
+    let script = Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))).turn(text("Working."));
+    let stage = Stage::new(script);
+    let mut show = stage.start("plan").await;
+    show.prompt("prompt one").await;
+    show.until("approval of revision 1").await;
+    show.send(Command::Typed { line: "echo by hand".into() }).await;
+    show.until("done !").await;
+    let session = show.session.unwrap();
+    show.close().await;
+    let mut show = stage.go(stage.launch(Begin::Resume { session, mode: None }, Reachable::Approver)).await;
+    show.until("approval of revision 1").await;
+    show.answer("startEditing").await;
+    show.until("ended").await;
+    show.close().await;
+    let requests = stage.server.finish().unwrap();
+    let body: serde_json::Value = serde_json::from_slice(&requests[1].body).unwrap();
+    let last = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap().clone();
+    let kinds: Vec<_> = last.iter().map(|block| block["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["tool_result", "text"], "{last:#?}");
+    assert_eq!(counted(&requests[1], &["The person ran `echo by hand` themselves"]), [1]);
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_told_of_the_plan() {
     let todos = json!({"todos": [{"content": "Fix it", "status": "pending", "activeForm": "Fixing"}]});
     let script = Script::new()
@@ -180,6 +231,7 @@ async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_to
     turn(&mut show, "prompt one").await;
     show.prompt("prompt two").await;
     show.until("approval of revision 1").await;
+    let plan = show.plan_file();
     show.answer("acceptEdits").await;
     show.until("ended").await;
     rewind(&mut show).await;
@@ -188,6 +240,25 @@ async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_to
     assert_eq!(mode.map(fore_plan::Mode::name), Some("acceptEdits"), "what was approved stays approved");
     show.close().await;
     let requests = stage.server.finish().unwrap();
-    let words = ["prompt two", "Plan mode is off", "The plan of this session is at", "1. Fix it.", "[ ] Fix it"];
-    assert_eq!(counted(&requests[4], &words), [0, 1, 1, 1, 1]);
+    let words = ["prompt two", "Plan mode is off", "approves nothing", "was shortened", "1. Fix it.", "[ ] Fix it"];
+    assert_eq!(counted(&requests[4], &words), [0, 1, 0, 0, 1, 1]);
+    let body: serde_json::Value = serde_json::from_slice(&requests[4].body).unwrap();
+    let last = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap().clone();
+    let texts: Vec<_> = last.iter().filter_map(|block| block["text"].as_str()).take(2).collect();
+    let plan = plan.display().to_string();
+    insta::assert_snapshot!(texts.join("\n").replace(&plan, "PLAN"), @r"
+    <system-reminder>
+    Plan mode is off: changes are allowed again, within the permissions of the session. The person approved the plan at PLAN.
+    </system-reminder>
+    <system-reminder>
+    The person took back a part of the conversation, and with it what you knew of the plan at PLAN. They had approved it, and that still holds. Files stay as they are, so a step of it may be done already: look before you repeat one. Its text:
+
+    # Plan
+
+    1. Fix it.
+
+    ## Verification
+    Run the tests.
+    </system-reminder>
+    ");
 }

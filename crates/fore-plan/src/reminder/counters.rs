@@ -45,6 +45,9 @@ pub struct Counters {
     has_exited: bool,
     auto_exit_due: bool,
     reference_due: bool,
+    /// It is due because it was taken back.
+    #[serde(default)]
+    is_taken_back: bool,
     changed_due: bool,
 }
 
@@ -57,6 +60,7 @@ impl Default for Counters {
             has_exited: false,
             auto_exit_due: false,
             reference_due: false,
+            is_taken_back: false,
             changed_due: false,
         }
     }
@@ -65,6 +69,11 @@ impl Default for Counters {
 impl Counters {
     pub fn told(&self) -> Told {
         self.told
+    }
+
+    /// Whether the plan is brought back because the person took back what was said of it.
+    pub fn is_taken_back(&self) -> bool {
+        self.is_taken_back
     }
 
     pub(crate) fn on_human_turn(&mut self) {
@@ -101,7 +110,7 @@ impl Counters {
 
     /// What was said before the cut may be gone: planning is told in full again, the plan is brought back.
     pub(crate) fn on_context_cut(&mut self, planning: bool, plan_exists: bool) {
-        self.reference_due = plan_exists;
+        (self.reference_due, self.is_taken_back) = (plan_exists, false);
         if planning {
             self.told = Told::Nothing;
             self.given_since_exit = 0;
@@ -117,7 +126,8 @@ impl Counters {
         }
         self.has_exited |= unheard.contains(&Notice::ReEntry);
         self.auto_exit_due |= unheard.contains(&Notice::AutoExit);
-        self.reference_due |= unheard.contains(&Notice::PlanReference);
+        self.is_taken_back |= unheard.contains(&Notice::PlanReference);
+        self.reference_due |= self.is_taken_back;
         self.changed_due |= unheard.contains(&Notice::PlanChanged);
     }
 
@@ -134,7 +144,9 @@ impl Counters {
             Notice::Exit => self.told = Told::Working,
             Notice::AutoExit => self.auto_exit_due = false,
             // The text that was brought back holds what the person changed.
-            Notice::PlanReference => (self.reference_due, self.changed_due) = (false, false),
+            Notice::PlanReference => {
+                (self.reference_due, self.is_taken_back, self.changed_due) = (false, false, false);
+            }
             Notice::PlanChanged => self.changed_due = false,
         }
     }

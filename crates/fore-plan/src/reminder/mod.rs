@@ -9,7 +9,7 @@ mod text;
 
 pub use counters::{Counters, FULL_EVERY, Notice, TURNS_BETWEEN, Told};
 pub use defuse::{Defuser, defuse, defuse_str};
-pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, TodoItem, TodoState};
+pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState};
 
 pub(crate) use bounded::{bounded, one_line};
 pub(crate) use fill::fill;

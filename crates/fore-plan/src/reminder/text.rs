@@ -34,6 +34,7 @@ pub enum Reminder<'a> {
     /// Plan mode has ended (E6).
     PlanExit {
         plan: PlanFile<'a>,
+        standing: Standing,
     },
     /// A planning turn ended with a plan and neither question nor request (F2).
     PlanNotHandedIn {
@@ -111,6 +112,16 @@ pub enum TodoState {
 pub enum Forgot {
     Compaction,
     ClearedContext,
+    /// The person took back what was said of it.
+    Rewind(Standing),
+}
+
+/// Whether a plan may be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nobody approved it, or the work on it is over.
+    Open,
+    Approved,
 }
 
 impl Reminder<'_> {
@@ -134,7 +145,9 @@ impl Reminder<'_> {
             Self::PlanReentry { old, path: at } => {
                 fill(include_str!("plan-reentry.md"), &[("old", &path(old)), ("path", &path(at))])
             }
-            Self::PlanExit { plan } => fill(include_str!("plan-exit.md"), &[("plan_file", &plan_at_exit(plan))]),
+            Self::PlanExit { plan, standing } => {
+                fill(include_str!("plan-exit.md"), &[("plan_file", &plan_at_exit(plan, *standing))])
+            }
             Self::PlanNotHandedIn { path: at } => fill(include_str!("plan-not-handed-in.md"), &[("path", &path(at))]),
             Self::AutoExit => fill(include_str!("auto-exit.md"), &[]),
             Self::Subagents { agents } => fill(include_str!("subagents.md"), &[("agents", &agent_lines(agents))]),
@@ -147,6 +160,8 @@ impl Reminder<'_> {
                 let template = match after {
                     Forgot::Compaction => include_str!("plan-reference-compacted.md"),
                     Forgot::ClearedContext => include_str!("plan-reference-cleared.md"),
+                    Forgot::Rewind(Standing::Open) => include_str!("plan-reference-taken-back.md"),
+                    Forgot::Rewind(Standing::Approved) => include_str!("plan-reference-approved.md"),
                 };
                 fill(template, &[("path", &path(at)), ("content", &bounded(content, PLAN_MAX))])
             }
@@ -170,11 +185,11 @@ fn plan_full(plan: &PlanFile<'_>, workflow: Workflow) -> String {
     fill(include_str!("plan-full.md"), &values)
 }
 
-fn plan_at_exit(plan: &PlanFile<'_>) -> String {
-    if plan.exists {
-        fill(include_str!("plan-exit-file.md"), &[("path", &path(plan.path))])
-    } else {
-        fill(include_str!("plan-exit-none.md"), &[])
+fn plan_at_exit(plan: &PlanFile<'_>, standing: Standing) -> String {
+    match (plan.exists, standing) {
+        (true, Standing::Open) => fill(include_str!("plan-exit-file.md"), &[("path", &path(plan.path))]),
+        (true, Standing::Approved) => fill(include_str!("plan-exit-approved.md"), &[("path", &path(plan.path))]),
+        (false, _) => fill(include_str!("plan-exit-none.md"), &[]),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{AgentLine, Forgot, PlanFile, Reader, Reminder, TodoItem, TodoState};
+use super::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState};
 use crate::workflow::{AgentCount, Agents, ExploreOrder, Length, Workflow, WorkflowKind};
 
 const PATH: &str = "~/.forethought/plans/brave-quiet-fox.md";
@@ -51,8 +51,9 @@ fn e3_all_the_other_reminders() {
         Reminder::PlanSparse { reader: Reader::Main, path: PATH },
         Reminder::PlanSparse { reader: Reader::Subagent, path: PATH },
         Reminder::PlanReentry { old: PATH, path: PATH },
-        Reminder::PlanExit { plan: THERE },
-        Reminder::PlanExit { plan: NEW },
+        Reminder::PlanExit { plan: THERE, standing: Standing::Open },
+        Reminder::PlanExit { plan: THERE, standing: Standing::Approved },
+        Reminder::PlanExit { plan: NEW, standing: Standing::Open },
         Reminder::PlanNotHandedIn { path: PATH },
         Reminder::AutoExit,
         Reminder::Subagents { agents: &agents },
@@ -65,6 +66,8 @@ fn e3_all_the_other_reminders() {
             after: Forgot::Compaction,
         },
         Reminder::PlanReference { path: PATH, content: "# Faster login", after: Forgot::ClearedContext },
+        Reminder::PlanReference { path: PATH, content: "# Faster login", after: Forgot::Rewind(Standing::Approved) },
+        Reminder::PlanReference { path: PATH, content: "# Faster login", after: Forgot::Rewind(Standing::Open) },
         Reminder::Inbox { from: "mara", count: 1, text: "The tests are green." },
         Reminder::Inbox { from: "mara", count: 3, text: "The tests are green." },
         Reminder::PlanChanged { path: PATH, diff: "@@ -1 +1 @@\n-a\n+b" },
@@ -173,12 +176,13 @@ fn every_reminder(value: &str) -> Vec<String> {
         Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: Workflow::default() },
         Reminder::PlanSparse { reader: Reader::Main, path: value },
         Reminder::PlanReentry { old: value, path: value },
-        Reminder::PlanExit { plan },
+        Reminder::PlanExit { plan, standing: Standing::Approved },
         Reminder::PlanNotHandedIn { path: value },
         Reminder::Subagents { agents: &agents },
         Reminder::Todo { items: &items },
         Reminder::Blocked { refusal: value },
         Reminder::PlanReference { path: value, content: value, after: Forgot::ClearedContext },
+        Reminder::PlanReference { path: value, content: value, after: Forgot::Rewind(Standing::Approved) },
         Reminder::Inbox { from: value, count: 1, text: value },
         Reminder::PlanChanged { path: value, diff: value },
         Reminder::Fallback { reason: value },

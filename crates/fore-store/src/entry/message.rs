@@ -22,6 +22,9 @@ pub struct Message {
     /// Set when this message holds the plan, so that a lost plan file is found again without reading every message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanMark>,
+    /// Which model spoke, as people call it. Entries of older programs do not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The content blocks, verbatim.
     pub content: Box<RawValue>,
 }
@@ -64,6 +67,8 @@ pub(crate) struct MessageRef<'line> {
     speaker: Speaker,
     meta: bool,
     pub plan: Option<PlanMark>,
+    /// Not read yet: what is no text says nothing, and costs nobody the message.
+    model: Option<&'line RawValue>,
     /// None when it was not wanted.
     pub content: Option<&'line RawValue>,
 }
@@ -90,11 +95,12 @@ impl<'de> Visitor<'de> for Keep {
             Speaker,
             Meta,
             Plan,
+            Model,
             Content,
             #[serde(other)]
             Other,
         }
-        let (mut speaker, mut meta, mut plan, mut content) = (None, false, None, None);
+        let (mut speaker, mut meta, mut plan, mut model, mut content) = (None, false, None, None, None);
         let mut has_content = false;
         while let Some(field) = map.next_key()? {
             match field {
@@ -104,6 +110,7 @@ impl<'de> Visitor<'de> for Keep {
                     return Err(A::Error::custom("the mark comes too late"));
                 }
                 Field::Plan => plan = map.next_value()?,
+                Field::Model if self == Keep::Content => model = Some(map.next_value()?),
                 Field::Content => {
                     has_content = true;
                     if self == Keep::Content || plan.is_some() {
@@ -112,13 +119,13 @@ impl<'de> Visitor<'de> for Keep {
                         map.next_value::<IgnoredAny>()?;
                     }
                 }
-                Field::Other => {
+                Field::Model | Field::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         match (speaker, has_content) {
-            (Some(speaker), true) => Ok(MessageRef { speaker, meta, plan, content }),
+            (Some(speaker), true) => Ok(MessageRef { speaker, meta, plan, model, content }),
             (None, _) => Err(A::Error::missing_field("speaker")),
             (Some(_), false) => Err(A::Error::missing_field("content")),
         }
@@ -129,13 +136,14 @@ impl Message {
     /// Marks itself when the model asks for approval in it.
     pub fn new(speaker: Speaker, content: Box<RawValue>) -> Message {
         let asks = speaker == Speaker::Model && content.get().contains(EXIT_TOOL) && exit_input(&content).is_some();
-        Message { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), content }
+        Message { speaker, meta: false, plan: asks.then_some(PlanMark::ExitInput), model: None, content }
     }
 
     /// One block of text.
     pub fn text(speaker: Speaker, text: &str) -> serde_json::Result<Message> {
         let blocks = serde_json::json!([{ "type": "text", "text": text }]);
-        Ok(Message { speaker, meta: false, plan: None, content: serde_json::value::to_raw_value(&blocks)? })
+        let content = serde_json::value::to_raw_value(&blocks)?;
+        Ok(Message { speaker, meta: false, plan: None, model: None, content })
     }
 
     /// Whether a person said it.
@@ -145,14 +153,20 @@ impl Message {
 
     /// What a person said in it, without the reminders that went with it.
     pub fn prompt(&self) -> Option<String> {
-        let Message { speaker, meta, plan, content } = self;
-        MessageRef { speaker: *speaker, meta: *meta, plan: *plan, content: Some(content) }.prompt()
+        let Message { speaker, meta, plan, model: _, content } = self;
+        MessageRef { speaker: *speaker, meta: *meta, plan: *plan, model: None, content: Some(content) }.prompt()
     }
 
     /// The same message as a reminder.
     #[must_use]
     pub fn as_meta(self) -> Message {
         Message { meta: true, ..self }
+    }
+
+    /// The same message, as the words of this model.
+    #[must_use]
+    pub fn by(self, model: Option<String>) -> Message {
+        Message { model, ..self }
     }
 
     /// The same message, known to hold the plan.
@@ -176,7 +190,8 @@ impl MessageRef<'_> {
 
     pub(crate) fn to_message(self) -> Option<Message> {
         let content = self.content?.to_owned();
-        Some(Message { speaker: self.speaker, meta: self.meta, plan: self.plan, content })
+        let model = self.model.and_then(|model| serde_json::from_str(model.get()).ok());
+        Some(Message { speaker: self.speaker, meta: self.meta, plan: self.plan, model, content })
     }
 }
 
@@ -191,8 +206,8 @@ pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
 
 impl PartialEq for Message {
     fn eq(&self, other: &Message) -> bool {
-        (self.speaker, self.meta, self.plan, self.content.get())
-            == (other.speaker, other.meta, other.plan, other.content.get())
+        (self.speaker, self.meta, self.plan, &self.model, self.content.get())
+            == (other.speaker, other.meta, other.plan, &other.model, other.content.get())
     }
 }
 

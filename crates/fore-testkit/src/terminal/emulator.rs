@@ -15,6 +15,8 @@ const SCROLLBACK_ROWS: usize = 50_000;
 const SYNCHRONIZED: u16 = 2026;
 /// The private mode of reports about the focus.
 const FOCUS: u16 = 1004;
+/// The private mode in which the wheel sends arrow keys on the other screen.
+const ALTERNATE_SCROLL: u16 = 1007;
 /// Flags of the keyboard protocol that one screen keeps.
 const KEYBOARD_FLAGS: usize = 32;
 /// Bytes of answers that wait to be sent.
@@ -29,6 +31,8 @@ struct Asked {
     habits: Habits,
     answers: Vec<u8>,
     private: BTreeSet<u16>,
+    /// Private modes that were on when the program asked to keep them.
+    kept: BTreeSet<u16>,
     frames: u64,
     /// The flags of the keyboard protocol, for the usual screen and for the other one.
     keyboard: [Vec<u16>; 2],
@@ -48,6 +52,7 @@ impl Emulator {
             habits,
             answers: Vec::new(),
             private: BTreeSet::new(),
+            kept: BTreeSet::new(),
             frames: 0,
             keyboard: [Vec::new(), Vec::new()],
             bells: 0,
@@ -97,6 +102,7 @@ impl Emulator {
             focus: asked.private.contains(&FOCUS),
             hidden_cursor: screen.hide_cursor(),
             application_cursor: screen.application_cursor(),
+            alternate_scroll: asked.private.contains(&ALTERNATE_SCROLL),
             drawing: self.is_drawing(),
             keyboard_flags: self.keyboard_flags(),
         }
@@ -162,6 +168,24 @@ impl Asked {
         }
     }
 
+    /// Keeps how private modes are, or makes them so again.
+    fn keep(&mut self, params: &[&[u16]]) {
+        for mode in params.iter().filter_map(|numbers| numbers.first().copied()) {
+            if self.private.contains(&mode) {
+                self.kept.insert(mode);
+            } else {
+                self.kept.remove(&mode);
+            }
+        }
+    }
+
+    fn bring_back(&mut self, params: &[&[u16]]) {
+        for mode in params.iter().filter_map(|numbers| numbers.first().copied()) {
+            let is_set = self.kept.contains(&mode);
+            self.private(&[&[mode]], is_set);
+        }
+    }
+
     /// A private mode that the emulator has no screen for.
     fn private(&mut self, params: &[&[u16]], is_set: bool) {
         for mode in params.iter().filter_map(|numbers| numbers.first().copied()) {
@@ -196,6 +220,8 @@ impl Callbacks for Asked {
         match (lead, second, last) {
             (Some(b'?'), None, 'h') => self.private(params, true),
             (Some(b'?'), None, 'l') => self.private(params, false),
+            (Some(b'?'), None, 's') => self.keep(params),
+            (Some(b'?'), None, 'r') => self.bring_back(params),
             (Some(lead), None, 'u') => self.keyboard(screen, lead, params),
             (None, None, 'n') if answers && first == 5 => self.answer("\x1b[0n"),
             (None, None, 'n') if answers && first == 6 => {

@@ -164,6 +164,11 @@ impl Terminal {
         self.process.signal(signal);
     }
 
+    /// Sends a signal to what the program has started, and not to itself: to the job of a shell.
+    pub fn signal_children(&mut self, signal: libc::c_int) {
+        self.process.signal_children(signal);
+    }
+
     /// What is on the screen now.
     pub fn screen(&self) -> Screen {
         lock(&self.shared).emulator.screen()

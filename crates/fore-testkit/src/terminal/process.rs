@@ -58,6 +58,11 @@ impl Process {
         }
     }
 
+    pub(super) fn signal_children(&self, signal: libc::c_int) {
+        let is_child = |fields: &Fields| fields.parent == self.id;
+        processes(is_child).into_iter().for_each(|id| send(i64::from(id), signal));
+    }
+
     /// Ends everything that is left of the session, and waits until it is gone.
     pub(super) fn end(&mut self) {
         let Some(mut child) = self.child.take() else { return };
@@ -104,8 +109,19 @@ fn send(id: i64, signal: libc::c_int) {
     }
 }
 
+/// What the kernel tells of a process.
+struct Fields {
+    parent: u32,
+    session: u32,
+}
+
 /// The processes of a session that have not ended.
 fn session(leader: u32) -> Vec<u32> {
+    processes(|fields| fields.session == leader)
+}
+
+/// The processes like this that have not ended.
+fn processes(is_meant: impl Fn(&Fields) -> bool) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let members = entries.filter_map(|entry| {
         let id: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -113,8 +129,8 @@ fn session(leader: u32) -> Vec<u32> {
         // The name of a program stands in brackets and may hold anything; behind it come state, parent, group, session.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let state = fields.next()?;
-        let session: u32 = fields.nth(2)?.parse().ok()?;
-        (session == leader && !matches!(state, "Z" | "X")).then_some(id)
+        let fields = Fields { parent: fields.next()?.parse().ok()?, session: fields.nth(1)?.parse().ok()? };
+        (is_meant(&fields) && !matches!(state, "Z" | "X")).then_some(id)
     });
     members.collect()
 }

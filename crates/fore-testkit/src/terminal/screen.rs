@@ -31,6 +31,8 @@ pub struct Modes {
     pub focus: bool,
     pub hidden_cursor: bool,
     pub application_cursor: bool,
+    /// The wheel sends arrow keys on the other screen.
+    pub alternate_scroll: bool,
     /// In the middle of a picture.
     pub drawing: bool,
     /// Flags of the keyboard protocol.

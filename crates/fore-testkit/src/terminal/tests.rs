@@ -177,13 +177,14 @@ fn half_a_picture_is_not_shown() {
 
 #[test]
 fn a_program_that_tidies_up_leaves_the_terminal_as_it_was() {
-    let set = "printf '\\033[?1049h\\033[?2004h\\033[?1000h\\033[?1004h\\033[?25l\\033[>1uon'; stty raw -echo";
-    let unset = "stty sane; printf '\\033[<1u\\033[?25h\\033[?1004l\\033[?1000l\\033[?2004l\\033[?1049l'";
+    let set = "printf '\\033[?1007s\\033[?1007h\\033[?1049h\\033[?2004h\\033[?1000h\\033[?1004h\\033[?25l\\033[>1uon'; stty raw -echo";
+    let unset = "stty sane; printf '\\033[<1u\\033[?25h\\033[?1004l\\033[?1000l\\033[?2004l\\033[?1049l\\033[?1007r'";
     let mut terminal =
         start("sh", &["-c", &format!("{set}; read -r line; printf up; head -c 1; {unset}; read -r line")]);
     let before = terminal.wait_for("on").modes();
     let all = Modes {
         alternate: true,
+        alternate_scroll: true,
         bracketed_paste: true,
         mouse: true,
         focus: true,
@@ -195,7 +196,8 @@ fn a_program_that_tidies_up_leaves_the_terminal_as_it_was() {
     terminal.wait_for("up");
     assert!(!terminal.is_cooked());
     terminal.send(b"x");
-    let after = terminal.wait_until("the usual screen", |screen| !screen.modes().alternate);
+    let after =
+        terminal.wait_until("the usual screen", |screen| !screen.modes().alternate && !screen.modes().alternate_scroll);
     assert!(after.modes().are_at_rest(), "{:?}", after.modes());
     assert!(terminal.is_cooked());
 }

@@ -1,7 +1,7 @@
 //! The dialogs that wait, and who has the keys. A dialog never takes keys that were meant for the composer.
 
 use crate::{
-    dialogs::{Dialog, Focus, Step},
+    dialogs::{Dialog, Focus, Step, approval::Approval},
     view::{Space, View},
 };
 use crossterm::event::{KeyCode, KeyEvent};
@@ -14,6 +14,12 @@ use std::{
 
 /// Whoever has typed within this time may be typing still: a dialog that comes up then does not take the keys.
 pub const STILL_TYPING: Duration = Duration::from_millis(1_500);
+
+/// So long a question is on the screen before it takes the keys: whoever begins to type just then did not mean it.
+pub(super) const SETTLES: Duration = Duration::from_millis(700);
+
+/// Whoever has answered a question within this time goes on with the next one.
+const STILL_ANSWERING: Duration = Duration::from_secs(3);
 
 /// With fewer rows a dialog cannot show what it asks about, and so Enter answers nothing in it.
 const LEAST_ROWS: u16 = 6;
@@ -28,6 +34,9 @@ pub struct Asking {
     /// The one that is shown was drawn, large enough to be read. What nobody could see, nobody chooses.
     is_seen: bool,
     last_typed: Option<Instant>,
+    last_answered: Option<Instant>,
+    /// When the one that is shown takes the keys, if nobody types before.
+    takes_keys_at: Option<Instant>,
 }
 
 /// One dialog with what it is about.
@@ -69,7 +78,7 @@ impl fmt::Debug for Asked {
 
 impl Asking {
     /// A new question. It gets the keys only if nobody is writing or reading something else (`is_free`), and was not
-    /// just now.
+    /// just now; and unless the person asked for it or is answering already, only after a while on the screen.
     pub fn ask(&mut self, about: About, dialog: Box<dyn Dialog>, is_free: bool, now: Instant) {
         let is_own = matches!(about, About::Own(_));
         if is_own {
@@ -89,15 +98,33 @@ impl Asking {
             }
         };
         if is_shown {
-            let is_typing = self.last_typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING);
-            self.has_keys = is_free && !is_typing;
+            let is_within = |at: Option<Instant>, time| at.is_some_and(|at| now.saturating_duration_since(at) < time);
+            let is_quiet = is_free && !is_within(self.last_typed, STILL_TYPING);
+            let is_awaited = is_own || is_within(self.last_answered, STILL_ANSWERING);
+            self.has_keys = is_quiet && is_awaited;
+            self.takes_keys_at = (is_quiet && !is_awaited).then(|| now + SETTLES);
             self.is_seen = false;
         }
     }
 
+    /// Time has passed: a question that nobody typed over takes the keys. True when it does.
+    pub fn tick(&mut self, now: Instant) -> bool {
+        let is_due = self.takes_keys_at.is_some_and(|at| now >= at);
+        if is_due {
+            self.takes_keys_at = None;
+            self.has_keys = !self.waiting.is_empty();
+        }
+        is_due
+    }
+
+    /// Whether a question is about to take the keys.
+    pub fn is_settling(&self) -> bool {
+        self.takes_keys_at.is_some()
+    }
+
     /// A key was pressed that was not meant for a dialog which might come up now.
     pub fn typed(&mut self, now: Instant) {
-        self.last_typed = Some(now);
+        (self.last_typed, self.last_answered, self.takes_keys_at) = (Some(now), None, None);
     }
 
     /// The person has finished what they were writing and waits for what comes of it.
@@ -106,7 +133,11 @@ impl Asking {
     }
 
     pub fn focus(&self) -> Option<Focus> {
-        let focus = if self.has_keys { Focus::Here } else { Focus::Elsewhere };
+        let focus = match self.has_keys {
+            true => Focus::Here,
+            false if self.is_settling() => Focus::Soon,
+            false => Focus::Elsewhere,
+        };
         self.waiting.front().map(|_| focus)
     }
 
@@ -117,6 +148,7 @@ impl Asking {
 
     /// Gives the keys to the dialog, or back to the composer.
     pub fn turn(&mut self) {
+        self.takes_keys_at = None;
         self.has_keys = !self.has_keys && !self.waiting.is_empty();
         if let Some(asked) = self.waiting.front_mut().filter(|_| !self.has_keys) {
             asked.dialog.left();
@@ -181,9 +213,12 @@ impl Asking {
     /// not from a dialog that was put before it.
     pub fn take(&mut self) -> Option<Asked> {
         let asked = self.waiting.pop_front()?;
+        let is_own = matches!(asked.about, About::Own(_));
         self.is_seen = false;
-        self.has_keys &= !self.waiting.is_empty() && !matches!(asked.about, About::Own(_));
-        self.rested();
+        self.has_keys &= !self.waiting.is_empty() && !is_own;
+        self.takes_keys_at = None;
+        // The key that took it away was the last one.
+        self.last_answered = self.last_typed.take().filter(|_| !is_own);
         Some(asked)
     }
 
@@ -192,7 +227,7 @@ impl Asking {
         if let Some(mut asked) = self.sent.take() {
             asked.dialog.left();
             self.waiting.push_front(asked);
-            (self.has_keys, self.is_seen) = (false, false);
+            self.looks_away();
         }
     }
 
@@ -201,8 +236,13 @@ impl Asking {
         let was_first = self.about() == Some(about);
         self.waiting.retain(|asked| asked.about != *about);
         if was_first {
-            (self.has_keys, self.is_seen) = (false, false);
+            self.looks_away();
         }
+    }
+
+    /// Another one is shown now, or none.
+    fn looks_away(&mut self) {
+        (self.has_keys, self.is_seen, self.takes_keys_at) = (false, false, None);
     }
 
     /// The approval that is shown or was just answered, to be asked again with all that was written in it.
@@ -210,9 +250,17 @@ impl Asking {
         let is_approval = |asked: &Asked| matches!(asked.about, About::Approval(_));
         let index = self.waiting.iter().position(is_approval);
         // What stood behind it is not what the person was looking at.
-        self.has_keys &= index != Some(0);
+        if index == Some(0) {
+            self.looks_away();
+        }
         let waiting = index.and_then(|index| self.waiting.remove(index));
         self.sent.take().or(waiting).map(|asked| asked.dialog)
+    }
+
+    /// The approval that is asked for, or was just answered.
+    pub fn approval(&mut self) -> Option<&mut Approval> {
+        let mut all = self.waiting.iter_mut().chain(&mut self.sent);
+        all.find(|asked| matches!(asked.about, About::Approval(_)))?.dialog.approval()
     }
 
     pub fn close_approvals(&mut self) {
@@ -220,14 +268,16 @@ impl Asking {
         let was_first = matches!(self.about(), Some(About::Approval(_)));
         self.waiting.retain(|asked| !matches!(asked.about, About::Approval(_)));
         if was_first {
-            (self.has_keys, self.is_seen) = (false, false);
+            self.looks_away();
         }
     }
 
     /// The session is over, and so is all that it asked. The first meeting and the choice of a session go on.
     pub fn close_all(&mut self) {
         let goes_on = |about: &About| matches!(about, About::Own(Purpose::FirstRun | Purpose::Resume));
-        self.has_keys &= self.about().is_some_and(goes_on);
+        if !self.about().is_some_and(goes_on) {
+            self.looks_away();
+        }
         self.waiting.retain(|asked| goes_on(&asked.about));
         self.sent = None;
     }

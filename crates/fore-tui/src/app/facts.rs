@@ -1,5 +1,6 @@
 //! What the terminal knows of the session: a fold over events. What it shows as the mode is the mode that is enforced.
 
+use crate::options::FolderTrust;
 use fore_agent::{
     Event,
     event::{ContextUse, Started},
@@ -78,6 +79,14 @@ impl Facts {
             Event::ApprovalAsked(asked) => self.plan_path = Some(asked.request.plan_file_path.clone()),
             Event::Plan { path: Some(path), .. } => self.plan_path = Some(path.clone()),
             _ => {}
+        }
+    }
+
+    /// Whether the modes that ask less are open here.
+    pub fn folder(&self) -> FolderTrust {
+        match self.started.as_ref().is_some_and(|started| started.trusted) {
+            true => FolderTrust::Trusted,
+            false => FolderTrust::NotTrusted,
         }
     }
 

@@ -8,7 +8,10 @@ use crate::{
         confirm::{ConfirmDialog, LEAVE},
         pager::Pager,
     },
-    keys::Action,
+    keys::{
+        Action,
+        burst::{self, Burst},
+    },
     options::Look,
     slash,
     story::Block,
@@ -38,14 +41,24 @@ impl App {
             // Tab moves inside a dialog; the other key of this action leads out of it.
             (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
             (Some(Focus::Here), _) => self.dialog_key(key, now),
-            (Some(Focus::Elsewhere) | None, _) => self.composer_key(key, now),
+            (Some(Focus::Elsewhere | Focus::Soon) | None, _) => self.composer_key(key, now),
+        }
+    }
+
+    /// Keys that came at once, each of them text or the only one; [`burst`] says what that means.
+    pub(crate) fn keys(&mut self, keys: &[KeyEvent], now: Instant) {
+        let is_asked = self.pager.is_none() && self.asking.focus() == Some(Focus::Here);
+        match burst::judge(keys) {
+            Burst::Paste => self.paste(&burst::text(keys), now),
+            Burst::Line if is_asked => self.paste(&burst::text(keys), now),
+            Burst::Typed | Burst::Line => keys.iter().for_each(|key| self.key(*key, now)),
         }
     }
 
     /// Text came in one piece. It chooses and sends nothing.
     pub fn paste(&mut self, text: &str, now: Instant) {
         if self.pager.is_some() || self.asking.paste(text) {
-            return;
+            return self.look_after_plan(now);
         }
         self.asking.typed(now);
         let typed = self.composer.paste(text);
@@ -72,10 +85,21 @@ impl App {
             Typed::Submit(submission) => {
                 self.asking.typed(now);
                 self.hints.clear();
+                if let Some(answer) = self.astray(&submission) {
+                    self.composer.paste(&answer);
+                    return self.hints.say("a question waits: tab goes to it", now);
+                }
                 self.submit(submission, now);
             }
             Typed::Act(action) => self.action(action, now),
         }
+    }
+
+    /// What was meant as an answer to the question that waits, and is no prompt.
+    fn astray(&self, submission: &Submission) -> Option<String> {
+        let Submission::Prompt { text, .. } = submission else { return None };
+        let is_answer = matches!(text.trim(), "y" | "n") || text.trim().parse::<u8>().is_ok_and(|digit| digit < 10);
+        (self.asking.focus().is_some() && is_answer).then(|| text.clone())
     }
 
     fn submit(&mut self, submission: Submission, now: Instant) {
@@ -110,7 +134,10 @@ impl App {
 
     /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
     fn escape(&mut self, now: Instant) {
-        if self.is_busy() {
+        if self.composer.is_empty() && self.asking.approval().is_some() {
+            return self.hints.say("the plan waits: tab goes to it", now);
+        }
+        if self.is_busy() && self.asking.approval().is_none() {
             self.hints.clear();
             return self.stop();
         }
@@ -133,10 +160,13 @@ impl App {
 
     /// Ctrl+C: stops what runs; twice leaves.
     fn leave_key(&mut self, now: Instant) {
-        if self.hints.twice(Twice::Leave, "ctrl+c again to leave", now) {
+        let waits = self.asking.approval().is_some();
+        let words = if waits { "ctrl+c again to leave; the plan waits for you" } else { "ctrl+c again to leave" };
+        if self.hints.twice(Twice::Leave, words, now) {
             return self.act(Act::Leave);
         }
-        if self.is_busy() {
+        // A plan that waits is not taken back by somebody who only wants to leave; Esc says so where that is meant.
+        if self.is_busy() && !waits {
             self.stop();
         } else if !self.composer.is_empty() {
             self.composer.clear();
@@ -147,6 +177,7 @@ impl App {
         self.hints.clear();
         let Some((about, step)) = self.asking.key(key, now) else { return };
         self.step(&about, step, now);
+        self.look_after_plan(now);
     }
 
     fn step(&mut self, about: &About, step: Step, now: Instant) {
@@ -232,7 +263,14 @@ impl App {
         if !self.is_busy() || self.look == Look::Plain {
             return self.act(Act::Leave);
         }
-        self.ask(About::Own(Purpose::Leave), Box::new(ConfirmDialog::leave(&self.running())), now);
+        let dialog =
+            if self.only_a_plan_waits() { ConfirmDialog::leave_plan() } else { ConfirmDialog::leave(&self.running()) };
+        self.ask(About::Own(Purpose::Leave), Box::new(dialog), now);
+    }
+
+    /// Nothing runs but the turn that waits for an answer about its plan.
+    fn only_a_plan_waits(&self) -> bool {
+        self.story.has_plan_waiting() && self.facts.agents.is_empty() && !self.story.has_own_command()
     }
 
     /// What would be stopped, in words.

@@ -1,22 +1,23 @@
 //! What events and answers of the program do to the screen: the story grows, dialogs open and close.
 
-use super::{About, Act, App, Awaited, EditFor, ModelsFor, Purpose, Told};
+use super::{About, Act, App, Awaited, Copied, EditFor, ModelsFor, Purpose, Told};
 use crate::{
     composer::{Submission, Typed},
     dialogs::{
-        Dialog, approval::Approval, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog,
-        welcome::WelcomeDialog,
+        Dialog, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
     },
     door::SessionRow,
     options::FolderTrust,
+    session::Past,
     slash,
     story::{Block, CurrentPlan, fenced},
 };
 use fore_agent::{
     Begin, Event,
-    command::When,
+    command::{CYCLED, When},
     event::{Decided, NoticeLevel},
 };
+use fore_plan::{Level, Mode, ModeEvent};
 use std::{path::PathBuf, time::Instant};
 
 impl App {
@@ -41,7 +42,7 @@ impl App {
                 let before = self.asking.take_approval().and_then(Dialog::into_approval);
                 let dialog = match before {
                     Some(before) => before.again(asked.clone()),
-                    None => Approval::new(asked.clone()),
+                    None => self.approval(asked),
                 };
                 self.asking.close_approvals();
                 let about = About::Approval(asked.request.agent_id.clone());
@@ -55,9 +56,20 @@ impl App {
             }
             Event::PromptsReturned { texts } if !texts.is_empty() => self.returned(texts, now),
             Event::Closed => self.asking.close_all(),
+            Event::ModeChanged(change) if self.has_skipped(change) => {
+                self.has_told_of_trust = true;
+                self.hints.say("modes that ask less need /trust", now);
+            }
             _ => {}
         }
         self.heard(event);
+        self.look_after_plan(now);
+    }
+
+    /// Whether the cycle has left modes out because the folder is not trusted, and nobody has said so yet.
+    fn has_skipped(&self, change: &ModeEvent) -> bool {
+        let cycled = (Mode::At(Level::Default), Mode::Plan) == (change.from, change.to) && change.why == CYCLED;
+        cycled && !self.has_told_of_trust && self.facts.folder() == FolderTrust::NotTrusted
     }
 
     /// Prompts that waited come back to be written on; what was being written follows them.
@@ -80,6 +92,16 @@ impl App {
     /// The part of an event that asks nothing: what is known and what is told.
     pub(crate) fn heard(&mut self, event: &Event) {
         self.facts.event(event);
+        match event {
+            Event::Decided(decided) => self.decided(decided),
+            Event::PromptTaken { .. } => self.prompt_taken(),
+            _ => {}
+        }
+        if let Event::Started(started) = event
+            && let Some(copied) = self.copies.take()
+        {
+            return self.began_as_copy(event, started.mode, copied);
+        }
         if let Event::Plan { path, text, changed, .. } = event
             && let Some(awaited) = self.next_awaited()
         {
@@ -89,19 +111,33 @@ impl App {
     }
 
     /// A session has begun: what it said and did before is shown, then what the person should know.
-    pub(crate) fn begun(&mut self, past: Vec<Event>, notices: Vec<String>) {
-        for event in &past {
-            self.story.event(event);
+    pub(crate) fn begun(&mut self, past: Past) {
+        let is_shown = self.copies.is_some_and(|copied| copied.is_shown);
+        for event in past.events.iter().filter(|event| !is_shown || matches!(event, Event::Todos { .. })) {
+            self.story.past(event);
         }
         // What it did not bring to an end is not going on now.
         self.story.rest();
-        for text in notices {
+        for text in past.notices {
             self.note(Block::Notice { level: NoticeLevel::Warning, text });
         }
+        self.has_kept(past.draft);
+    }
+
+    /// What was said before stands above; the person has to know that from here on it goes on elsewhere.
+    fn began_as_copy(&mut self, event: &Event, mode: Mode, copied: Copied) {
+        if copied.is_shown {
+            self.story.set_mode(mode);
+        } else {
+            self.story.event(event);
+        }
+        let from = copied.session;
+        self.say(format!("From here on this is a copy of session {from}; `/resume {from}` goes back to it."));
     }
 
     /// Another session is on its way.
     pub(crate) fn beginning(&mut self) {
+        self.keep_words();
         self.story.leave();
         self.is_picking = false;
         self.next = None;
@@ -111,6 +147,7 @@ impl App {
     }
 
     pub(crate) fn over(&mut self) {
+        self.keep_words();
         self.facts.activity = super::Activity::Over;
         self.asking.close_all();
         self.awaited.clear();
@@ -124,8 +161,11 @@ impl App {
     fn plan_told(&mut self, awaited: Awaited, path: Option<String>, text: Option<String>, changed: &str) {
         let written = path.zip(text.filter(|text| !text.trim().is_empty()));
         let Some((path, text)) = written else {
-            let words = self.facts.mode.map(fore_plan::slash::nothing_written);
-            return self.say(words.unwrap_or_default());
+            let mode = match awaited {
+                Awaited::Show | Awaited::Open => self.facts.mode,
+                Awaited::Opened(_) | Awaited::Diff | Awaited::Export(_) => None,
+            };
+            return self.say(fore_plan::slash::nothing_written(mode.unwrap_or(Mode::At(Level::Default))));
         };
         match awaited {
             Awaited::Show => {
@@ -135,7 +175,15 @@ impl App {
                     self.note(Block::CurrentPlan(CurrentPlan { path, text, mode, editor }));
                 }
             }
-            Awaited::Open => self.act(Act::Open(PathBuf::from(path))),
+            Awaited::Open => {
+                self.opening = Some(text);
+                self.act(Act::Open(PathBuf::from(path)));
+            }
+            Awaited::Opened(before) => {
+                let changed = if before == text { "nothing was changed" } else { "your changes are in it" };
+                let opened = fore_plan::slash::opened(&path, Ok(()));
+                self.say(format!("{opened}; {changed}."));
+            }
             Awaited::Diff if changed.is_empty() => {
                 self.say("Nothing has changed in the plan since you last saw it.");
             }
@@ -150,25 +198,42 @@ impl App {
     /// What came of an act.
     pub fn told(&mut self, told: Told, now: Instant) {
         match told {
-            Told::Edited { purpose: EditFor::Dialog, text } => self.asking.edited(text),
+            Told::Edited { purpose: EditFor::Dialog, text } => {
+                self.asking.edited(text);
+                self.look_after_plan(now);
+            }
+            Told::Notes { plan, notes } => {
+                if let Some(approval) = self.asking.approval() {
+                    approval.checked(plan, notes);
+                }
+            }
+            Told::NotKept(why) => self.words_not_kept(why),
             Told::Edited { purpose: EditFor::Composer, text: Ok(text) } => {
                 let typed = self.composer.set(text.trim_end());
                 self.composed(typed, now);
             }
             Told::Edited { purpose: EditFor::Composer, text: Err(why) } | Told::Failed(why) => self.problem(why),
             Told::Opened { path, outcome } => {
-                let words = fore_plan::slash::opened(
-                    &path.display().to_string(),
-                    outcome.as_ref().map(|&()| ()).map_err(String::as_str),
-                );
-                let level = if outcome.is_ok() { NoticeLevel::Info } else { NoticeLevel::Error };
-                self.note(Block::Notice { level, text: words });
+                let before = self.opening.take();
+                match (outcome, before) {
+                    (Ok(()), Some(before)) => slash::plan::ask(self, Awaited::Opened(before)),
+                    (Ok(()), None) => self.say(fore_plan::slash::opened(&path.display().to_string(), Ok(()))),
+                    (Err(why), _) => self.problem(fore_plan::slash::opened(&path.display().to_string(), Err(&why))),
+                }
             }
             Told::Done(words) if words.is_empty() => {}
             Told::Done(words) => self.say(words),
             Told::Exported(Ok(path)) => self.say(format!("Saved as {}", path.display())),
             Told::Exported(Err(why)) => self.problem(why),
-            Told::Sessions { start, rows } => self.sessions_told(start.as_deref(), rows, now),
+            Told::Sessions(rows) => self.sessions_told(rows, now),
+            Told::Session(Err(why)) => self.problem(why),
+            Told::Session(Ok(session)) if self.facts.started.as_ref().map(|it| it.session) == Some(session) => {
+                self.say("This is that session already.");
+            }
+            Told::Session(Ok(session)) => {
+                let begin = Begin::Resume { session, mode: self.resume_in.take() };
+                self.begin_session(begin, now);
+            }
             Told::Models { why: ModelsFor::FirstRun(facts), rows } => {
                 let untrusted = (facts.folder == FolderTrust::NotTrusted).then(|| self.project.clone());
                 let dialog = WelcomeDialog::new(rows, facts.missing, untrusted);
@@ -185,7 +250,7 @@ impl App {
                 self.note(Block::Page { title: "Permissions".into(), text: page });
             }
             Told::Files(files) => {
-                let page = slash::status::page(&self.facts, &files);
+                let page = slash::status::page(&self.facts, &files, &self.theme);
                 self.note(Block::Page { title: "Status".into(), text: page });
             }
             Told::NotBegun(why) => {
@@ -196,7 +261,7 @@ impl App {
         }
     }
 
-    fn sessions_told(&mut self, start: Option<&str>, rows: Result<Vec<SessionRow>, String>, now: Instant) {
+    fn sessions_told(&mut self, rows: Result<Vec<SessionRow>, String>, now: Instant) {
         let here = self.facts.started.as_ref().map(|started| started.session);
         let rows: Vec<SessionRow> = match rows {
             Ok(rows) => rows.into_iter().filter(|row| Some(row.id) != here).collect(),
@@ -205,22 +270,11 @@ impl App {
                 return self.problem(why);
             }
         };
-        let Some(start) = start else {
-            if rows.is_empty() {
-                self.nothing_to_pick();
-                return self.say("There is no other session of this folder yet.");
-            }
-            return self.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), now);
-        };
-        let mut fitting = rows.iter().filter(|row| row.id.to_string().starts_with(start));
-        match (fitting.next(), fitting.next()) {
-            (Some(row), None) => {
-                let begin = Begin::Resume { session: row.id, mode: self.resume_in.take() };
-                self.begin_session(begin, now);
-            }
-            (None, _) => self.problem(format!("No session of this folder begins with `{start}`; /resume lists them.")),
-            (Some(_), Some(_)) => self.problem(format!("Several sessions begin with `{start}`; write more of the id.")),
+        if rows.is_empty() {
+            self.nothing_to_pick();
+            return self.say("There is no other session of this folder yet.");
         }
+        self.ask(About::Own(Purpose::Resume), Box::new(PickerDialog::sessions(&rows)), now);
     }
 
     /// `fore --resume` found nothing that could be resumed.

@@ -8,6 +8,7 @@ mod hint;
 mod keys;
 mod listen;
 mod pages;
+mod plans;
 mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
@@ -23,10 +24,14 @@ use crate::{
     paint,
     story::{Block, Story},
     theme::{Role, Theme},
-    view::{Space, View},
+    view::{Space, Tail, View},
 };
 use fore_agent::{Begin, Command};
-use fore_plan::{Level, Mode};
+use fore_plan::{
+    Level, Mode,
+    plan::{Hash, check::Note},
+};
+use fore_store::{Draft, SessionId};
 use hint::Hints;
 use ratatui::text::Line;
 use std::{path::PathBuf, time::Instant};
@@ -59,9 +64,16 @@ pub struct App {
     is_picking: bool,
     /// The session that begins if the person wants to stop the one that works.
     next: Option<Begin>,
+    /// The plan as it was when the editor was opened on it.
+    opening: Option<String>,
+    /// The session that the next one is a copy of.
+    copies: Option<Copied>,
+    /// It was said that modes are left out while the folder is not trusted.
+    has_told_of_trust: bool,
     /// Without dialogs, nothing can be asked before it is done.
     pub(crate) look: crate::options::Look,
     is_meeting: bool,
+    words: plans::Words,
     /// The project that the person is asked to trust.
     project: String,
     spin: usize,
@@ -88,6 +100,11 @@ pub enum Act {
     },
     Trust(bool),
     ChooseModel(String),
+    /// Keep what the person wrote about a plan and did not send; nothing takes away what was kept.
+    Keep {
+        session: SessionId,
+        draft: Option<Draft>,
+    },
     Fetch(Wanted),
     Suspend,
     Redraw,
@@ -104,11 +121,14 @@ pub enum EditFor {
 /// What only the program around the terminal knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// With the start of an id: that one is resumed at once.
-    Sessions(Option<String>),
+    Sessions,
+    /// The one with this id, or with the only one that begins like this: it is resumed at once.
+    Session(String),
     Models(ModelsFor),
     Permissions,
     Files,
+    /// What the plan check says of a text.
+    Notes(String),
 }
 
 /// Why models are asked for.
@@ -130,16 +150,21 @@ pub enum Told {
         outcome: Result<(), String>,
     },
     Exported(Result<PathBuf, String>),
-    Sessions {
-        start: Option<String>,
-        rows: Result<Vec<SessionRow>, String>,
-    },
+    Sessions(Result<Vec<SessionRow>, String>),
+    Session(Result<SessionId, String>),
     Models {
         why: ModelsFor,
         rows: Vec<ModelRow>,
     },
     Permissions(Vec<String>),
     Files(Vec<(String, PathBuf)>),
+    /// The notes of the plan check on the text with this hash.
+    Notes {
+        plan: Hash,
+        notes: Vec<Note>,
+    },
+    /// What was written about a plan could not be kept.
+    NotKept(String),
     /// It is done; the sentence is for the person, if there is one.
     Done(String),
     /// It did not work.
@@ -162,8 +187,18 @@ impl Told {
 pub(crate) enum Awaited {
     Show,
     Open,
+    /// The editor was on it, when it had this text.
+    Opened(String),
     Diff,
     Export(PathBuf),
+}
+
+/// A session that is copied.
+#[derive(Clone, Copy, Debug)]
+struct Copied {
+    session: SessionId,
+    /// What was said in it stands on the screen already.
+    is_shown: bool,
 }
 
 /// What a start is made of.
@@ -197,8 +232,12 @@ impl App {
             fresh_in: Mode::At(Level::Default),
             is_picking: false,
             next: None,
+            opening: None,
+            copies: None,
+            has_told_of_trust: false,
             look: crate::options::Look::Full,
             is_meeting: false,
+            words: plans::Words::default(),
             project: String::new(),
             spin: 0,
         }
@@ -217,7 +256,7 @@ impl App {
             Start::Pick { mode } => {
                 self.resume_in = *mode;
                 self.is_picking = true;
-                self.act(Act::Fetch(Wanted::Sessions(None)));
+                self.act(Act::Fetch(Wanted::Sessions));
             }
         }
         if let Some(first_run) = options.first_run.clone() {
@@ -237,6 +276,15 @@ impl App {
     }
 
     pub(crate) fn act(&mut self, act: Act) {
+        match &act {
+            Act::Begin(Begin::Fork { session, .. }) => {
+                let here = self.facts.started.as_ref().map(|started| started.session);
+                self.copies = Some(Copied { session: *session, is_shown: here == Some(*session) });
+            }
+            Act::Begin(_) => self.copies = None,
+            Act::Leave => self.story.settle(),
+            _ => {}
+        }
         self.acts.push(act);
     }
 
@@ -259,13 +307,19 @@ impl App {
     /// Time has passed: spinners turn, hints go. True when something looks different.
     pub fn tick(&mut self, now: Instant) -> bool {
         self.spin = self.spin.wrapping_add(1);
+        self.keep_typed(now);
         let went = self.hints.expire(now);
-        self.composer.refresh() || went || self.is_busy()
+        let turned = self.asking.tick(now);
+        self.composer.refresh() || went || turned || self.is_busy()
     }
 
     /// Whether anything moves by itself, so that ticks are needed.
     pub fn is_moving(&self) -> bool {
-        self.is_busy() || self.hints.is_shown() || self.composer.is_waiting()
+        self.is_busy()
+            || self.hints.is_shown()
+            || self.asking.is_settling()
+            || self.composer.is_waiting()
+            || self.has_typed()
     }
 
     /// Whether something runs that could be stopped: a turn, or a command of the person's own.
@@ -283,9 +337,9 @@ impl App {
         self.story.take_printed(width, &theme)
     }
 
-    /// The newest finished lines again, at most so many, for a screen that is laid out anew.
-    pub fn tail(&self, width: u16, most: usize) -> Vec<Line<'static>> {
-        self.story.tail(most, width, &self.theme)
+    /// The newest finished lines again, for a screen that is laid out anew.
+    pub fn tail(&self, width: u16, tail: Tail) -> Vec<Line<'static>> {
+        self.story.tail(tail, width, &self.theme)
     }
 
     /// The whole screen, while something is read on it.

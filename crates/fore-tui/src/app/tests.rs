@@ -1,13 +1,16 @@
 //! The whole terminal without its I/O: events and keys in, acts and lines out.
 
 mod any;
+mod bursts;
 mod dialogs;
 mod hostile;
 mod leaving;
+mod plans;
 mod sessions;
 mod status;
 mod waiting;
 mod weight;
+mod words;
 
 use super::*;
 use crate::{
@@ -71,10 +74,21 @@ impl Desk {
     pub(crate) fn wait(&mut self, time: Duration) -> &mut Desk {
         self.now += time;
         self.app.tick(self.now);
+        self.app.view(80, 24);
         self
     }
 
+    /// Something happened; the person has seen it when they press the next key.
     pub(crate) fn event(&mut self, event: Event) -> &mut Desk {
+        self.sudden(event);
+        if self.app.asking.is_settling() {
+            self.wait(asking::SETTLES);
+        }
+        self
+    }
+
+    /// Something happened this very moment.
+    pub(crate) fn sudden(&mut self, event: Event) -> &mut Desk {
         self.app.event(&event, self.now);
         self.app.view(80, 24);
         self
@@ -104,10 +118,10 @@ impl Desk {
         self
     }
 
-    /// What the program has to do now, in short words; nothing about the history.
+    /// What the program has to do now, in short words; nothing about what it keeps for later.
     pub(crate) fn acts(&mut self) -> Vec<String> {
         let acts = self.app.take_acts();
-        acts.iter().filter(|act| !matches!(act, Act::Remember(_))).map(short).collect()
+        acts.iter().filter(|act| !matches!(act, Act::Remember(_) | Act::Keep { .. })).map(short).collect()
     }
 
     pub(crate) fn focus(&self) -> Option<Focus> {
@@ -243,6 +257,7 @@ pub(crate) fn approval(id: &str, plan: &str) -> Event {
         },
         notes: Vec::new(),
         changed: String::new(),
+        seen: None,
         proof: Proof::default(),
         context: ContextUse::default(),
         earlier_comments: Vec::new(),

@@ -1,7 +1,7 @@
 //! What could be meant by the word being written: a command after `/`, a file after `@`. It proposes; a key chooses.
 
 use super::files::{FileSource, Found, MOST_FOUND, Match, Ties, rank};
-use crate::slash::{COMMANDS, SlashCommand};
+use crate::slash::{COMMANDS, MODES, SlashCommand};
 
 /// The word that is being written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,9 +169,12 @@ fn commands(words: &str) -> Vec<Row> {
     };
     if words.contains(' ') {
         let typed = words.to_ascii_lowercase();
-        let fits = |command: &&SlashCommand| command.name == typed.trim_end() || command.name.starts_with(&typed);
+        let fits = |command: &&SlashCommand| {
+            let name = command.name.to_ascii_lowercase();
+            name == typed.trim_end() || name.starts_with(&typed)
+        };
         let marks = (0..typed.trim_end().len()).collect::<Vec<_>>();
-        return COMMANDS.iter().filter(fits).map(|command| row(command, marks.clone())).collect();
+        return COMMANDS.iter().chain(MODES).filter(fits).map(|command| row(command, marks.clone())).collect();
     }
     rank(words, COMMANDS.iter().map(|command| command.name), COMMANDS.len(), Ties::AsTheyCome)
         .into_iter()

@@ -178,6 +178,11 @@ impl Composer {
 
     fn submit(&mut self, when: When) -> Typed {
         let shown = self.draft.shown();
+        if let Some(words) = submit::unfinished(&shown) {
+            self.quiet = false;
+            self.propose();
+            return Typed::Refused(words.into());
+        }
         match submit::submission(&shown, when, |text| self.draft.expand(text)) {
             Some(submission) => {
                 self.recall.remember(self.draft.whole());

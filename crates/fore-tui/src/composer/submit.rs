@@ -73,6 +73,15 @@ pub(super) fn submission(shown: &str, when: When, whole: impl Fn(&str) -> String
     }
 }
 
+/// What is said where only the sign of a command was written: it is a slip, and no model is asked about it.
+pub(super) fn unfinished(shown: &str) -> Option<&'static str> {
+    match shown.trim_end() {
+        "/" => Some("nothing sent: Up and Down choose a command"),
+        "!" => Some("write a command after !: it is yours, not the agent's"),
+        _ => None,
+    }
+}
+
 /// Takes away what kept the first letter from being a command.
 fn unescaped(shown: &str) -> &str {
     let begun = shown.trim_start();

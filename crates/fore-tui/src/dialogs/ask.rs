@@ -98,7 +98,7 @@ impl Dialog for AskDialog {
             return self.reply(Reply::No { reason: String::new() });
         }
         let chosen = self.choices.key(&key);
-        if key.code == KeyCode::Char('v') && is_plain(&key) && self.letters.is_empty() {
+        if matches!(key.code, KeyCode::Char('f' | 'v')) && is_plain(&key) && self.letters.is_empty() {
             return self.read();
         }
         if let Some(text) = self.letters.written(&key, chosen) {
@@ -137,8 +137,8 @@ impl Dialog for AskDialog {
         let mut cursor = None;
         let select = self.choices.select_keys();
         let mut keys: &[(&str, &str)] = match self.choices.selected() {
-            None => &[(&select, "select"), ("Esc", "no"), ("v", "whole screen")],
-            Some(_) => &[("Enter", "confirms"), ("Esc", "no"), ("v", "whole screen")],
+            None => &[(&select, "select"), ("Esc", "no"), ("f", "full screen")],
+            Some(_) => &[("Enter", "confirms"), ("Esc", "no"), ("f", "full screen")],
         };
         if let Some(field) = &self.reason {
             let mut view = View::of(paragraph("No, because:", theme.style(Role::Strong), space.width));
@@ -194,19 +194,30 @@ fn facts(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     if asked.shown.body != Body::Nothing {
         fact("what  ", &asked.shown.line, Role::Plain);
     }
-    let role = if asked.cage == Cage::Free { Role::Warning } else { Role::Plain };
-    fact("cage  ", &cage_words(asked.cage), role);
+    let role = if asked.cage == Cage::Free && !writes_one_file(asked) { Role::Warning } else { Role::Plain };
+    match writes_one_file(asked) {
+        true => fact("does  ", "writes this file, nothing else", role),
+        false => fact("cage  ", &cage_words(asked.cage), role),
+    }
     fact("rule  ", &asked.rule, Role::Plain);
     lines
 }
 
+/// An edit runs no program: it changes the file that is shown, so there is nothing to cage.
+fn writes_one_file(asked: &Asked) -> bool {
+    matches!(asked.shown.body, Body::Diff { .. })
+}
+
 /// Who wants to do what, and whether the kernel would hold it: this is in sight however long the command is.
 fn title(asked: &Asked, theme: &Theme) -> String {
+    let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(" for the agent {}", agent.0));
+    if writes_one_file(asked) {
+        return format!("May {} change this file{agent}?", asked.tool);
+    }
     let (sign, caged) = match asked.cage {
         Cage::Free => (Sign::NotCaged, "not caged"),
         Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. } => (Sign::Caged, "caged"),
     };
-    let agent = asked.agent.as_ref().map_or_else(String::new, |agent| format!(" for the agent {}", agent.0));
     format!("May {} do this{agent}? {} {caged}", asked.tool, theme.sign(sign))
 }
 

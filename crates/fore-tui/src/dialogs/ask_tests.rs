@@ -49,7 +49,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
       1. Yes
       2. Yes, and don't ask about this exact command again in this session
       3. No, and say why
-    1-3 or arrows select • Esc no • v whole screen
+    1-3 or arrows select • Esc no • f full screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 80, 30), @r"
     ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
@@ -64,14 +64,14 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
       1. Yes
       2. Yes, and don't ask about this exact command again in this session
       3. No, and say why
-    1-3 or arrows select • Esc no • v whole screen
+    1-3 or arrows select • Esc no • f full screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 40, 30), @r"
     ── May Bash do this? ▣ caged ───────────
     Run this command? It talks to a server.
 
-    │ git push --force-with-lease origin mai
-    │ n
+    │ git push --force-with-lease origin
+    │   main
 
     what  run in .
     cage  may change files of this project
@@ -98,7 +98,7 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
         ..asked("Change /projects/shop/src/login.rs?", Shown::diff("+1 -1", "src/login.rs", diff))
     };
     insta::assert_snapshot!(shown(&mut AskDialog::new(asked), 80, 30), @r"
-    ── May Edit do this for the agent a3? ▢ not caged ──────────────────────────────
+    ── May Edit change this file for the agent a3? ─────────────────────────────────
     Change /projects/shop/src/login.rs?
 
     │ 1   fn login() {
@@ -106,11 +106,11 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
     │ 2 +     check_twice();
 
     what  +1 -1
-    cage  none: it may do whatever you may
+    does  writes this file, nothing else
 
       1. Yes
       2. No, and say why
-    1-2 or arrows select • Esc no • v whole screen
+    1-2 or arrows select • Esc no • f full screen
     ");
 }
 
@@ -273,7 +273,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     > 2. Yes, and don't ask about this exact
          command again in this session
       3. No, and say why
-    Enter confirms - Esc no - v whole screen
+    Enter confirms - Esc no - f full screen
     ");
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Choice {
     pub(crate) mark: Mark,
 }
 
-/// What stands in front of a label.
+/// What stands beside a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mark {
     #[default]
@@ -175,14 +175,15 @@ impl Choices {
             let style = theme.style(if is_selected { Role::Selected } else { Role::Plain });
             let pointer = if is_selected { theme.sign(Sign::Pointer) } else { " " };
             let mark = match row.mark {
-                Mark::Nothing => String::new(),
+                Mark::Nothing | Mark::Chosen => String::new(),
                 Mark::Empty => format!("{} ", theme.sign(Sign::BoxEmpty)),
                 Mark::Ticked => format!("{} ", theme.sign(Sign::BoxTicked)),
-                Mark::Chosen => format!("{} ", theme.sign(Sign::Check)),
             };
+            // Behind the label, so that no label moves.
+            let behind = if row.mark == Mark::Chosen { format!(" {}", theme.sign(Sign::Check)) } else { String::new() };
             let front = format!("{pointer} {}. {mark}", number + 1);
             let indent = u16::try_from(Span::raw(front.as_str()).width()).unwrap_or(0);
-            drawn.lines.extend(labelled(&front, &row.label, (style, style), width));
+            drawn.lines.extend(labelled(&front, &format!("{}{behind}", row.label), (style, style), width));
             if details && !row.detail.is_empty() {
                 let blank = Span::raw(" ".repeat(usize::from(indent)));
                 let detail = Span::styled(one_line(&row.detail), theme.style(Role::Faint));

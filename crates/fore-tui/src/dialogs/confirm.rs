@@ -80,6 +80,14 @@ impl ConfirmDialog {
         ConfirmDialog::new("Leave while something runs?", running, stay, vec![leave])
     }
 
+    /// Only a plan waits: gives [`LEAVE`] or [`STAY`].
+    pub fn leave_plan() -> ConfirmDialog {
+        let stay = Answer::new(STAY, "Stay", "");
+        let leave = Answer::new(LEAVE, "Leave", "`fore --continue` comes back to it");
+        let text = "The plan waits for your answer. It will be there again when you come back.";
+        ConfirmDialog::new("Leave while a plan waits?", text, stay, vec![leave])
+    }
+
     /// Work is running here, and another session is wanted: gives [`LEAVE`] or [`STAY`].
     pub fn switch(running: &str) -> ConfirmDialog {
         let stay = Answer::new(STAY, "Stay", "");

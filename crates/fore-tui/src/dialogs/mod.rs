@@ -36,6 +36,11 @@ pub trait Dialog: Send {
     /// The keys go elsewhere: what was selected is to be gone to anew.
     fn left(&mut self) {}
 
+    /// The approval dialog itself, for what is kept of it and checked in it.
+    fn approval(&mut self) -> Option<&mut approval::Approval> {
+        None
+    }
+
     /// The approval dialog itself, for one that is asked again; what was written in it is kept.
     fn into_approval(self: Box<Self>) -> Option<approval::Approval> {
         None
@@ -54,9 +59,14 @@ pub trait Dialog: Send {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
     Here,
+    /// It has just come up and takes the keys in a moment; until then they go to the composer.
+    Soon,
     /// Keys go to the composer; the dialog says how to reach it.
     Elsewhere,
 }
+
+/// What a dialog says that is about to take the keys.
+pub(crate) const SOON: (&str, &str) = ("Soon", "keys answer here; or type on");
 
 /// What a key led to.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     door::{ModelRow, SessionRow},
+    options::FolderTrust,
     paint::{columns, cut_line},
     theme::{Role, Sign, Theme, mode_words},
     view::{Cursor, Space, View},
@@ -96,13 +97,17 @@ impl PickerDialog {
     }
 
     /// Modes that can be switched to; picks the name.
-    pub fn modes(modes: &[Mode], current: Mode) -> PickerDialog {
+    pub fn modes(modes: &[Mode], current: Mode, folder: FolderTrust) -> PickerDialog {
+        let needs_trust = |mode: Mode| !matches!(mode, Mode::Plan | Mode::At(Level::Default));
         let row = |mode: &Mode| PickRow {
             id: mode.name().to_owned(),
             label: mode.name().to_owned(),
             detail: mode_detail(*mode).to_owned(),
             is_current: *mode == current,
-            notice: String::new(),
+            notice: match folder {
+                FolderTrust::NotTrusted if needs_trust(*mode) => "needs /trust".to_owned(),
+                FolderTrust::NotTrusted | FolderTrust::Trusted => String::new(),
+            },
         };
         PickerDialog::new("Switch the mode", modes.iter().map(row).collect())
     }
@@ -243,11 +248,21 @@ fn draw_row(row: &PickRow, places: &[u32], is_selected: bool, column: usize, spa
     for (text, role) in [(&row.notice, Role::Warning), (&row.detail, Role::Faint)] {
         if !text.is_empty() && has_room {
             line.spans.push(Span::raw("  "));
-            line.spans.extend(marked(text, places, offset, role, theme));
+            let room = usize::from(space.width).saturating_sub(line.width());
+            line.spans.extend(marked(whole_parts(text, room), places, offset, role, theme));
         }
         offset += text.chars().count() + 1;
     }
     cut_line(line, space.width, theme)
+}
+
+/// As many parts of a list as fit; where not even the first does, all of it, to be cut.
+fn whole_parts(text: &str, room: usize) -> &str {
+    if columns(text) <= room {
+        return text;
+    }
+    let ends = text.match_indices(", ").map(|(end, _)| text.get(..end).unwrap_or_default());
+    ends.take_while(|part| columns(part) <= room).last().unwrap_or(text)
 }
 
 fn width_of(column: usize) -> u16 {
@@ -269,7 +284,8 @@ fn marked(text: &str, places: &[u32], offset: usize, role: Role, theme: &Theme) 
     spans
 }
 
-fn mode_detail(mode: Mode) -> &'static str {
+/// What a mode means, in a few words.
+pub(crate) fn mode_detail(mode: Mode) -> &'static str {
     match mode {
         Mode::Plan => "reads and plans; nothing changes until you approve",
         Mode::At(Level::Default) => mode_words(mode),

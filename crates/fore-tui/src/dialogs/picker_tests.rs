@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dialogs::test_support::{any_keys, any_spaces, live, press, shown};
+use crate::options::FolderTrust;
 use proptest::prelude::*;
 
 fn sessions() -> PickerDialog {
@@ -78,7 +79,7 @@ fn models_and_modes_begin_at_the_one_in_use() {
     assert_eq!(press(&mut models, "up enter"), Step::Picked("local/small".into()));
 
     let all = [Mode::At(Level::Default), Mode::At(Level::AcceptEdits), Mode::Plan];
-    let mut modes = PickerDialog::modes(&all, Mode::At(Level::Default));
+    let mut modes = PickerDialog::modes(&all, Mode::At(Level::Default), FolderTrust::Trusted);
     insta::assert_snapshot!(shown(&mut modes, 60, 20), @r"
     ── Switch the mode ─────────────────────────────────────────
     ❯ ▁type to narrow

@@ -4,7 +4,7 @@
 use super::{
     Focus,
     choices::Drawn,
-    words::{Break, one_line, rows},
+    words::{one_line, whole_rows},
 };
 use crate::{
     paint::cut_line,
@@ -94,12 +94,15 @@ impl Sheet<'_> {
             let column = cursor.column.min(space.width.saturating_sub(1));
             Some(Cursor { column, row: u16::try_from(row).ok()? })
         });
-        if focus == Focus::Elsewhere {
-            fade(&mut view, theme);
+        match focus {
+            Focus::Here => {}
+            Focus::Soon => view.cursor = None,
+            Focus::Elsewhere => fade(&mut view, theme),
         }
         if hint == 1 {
             view.lines.push(match focus {
                 Focus::Here => key_line(self.keys, space.width, theme),
+                Focus::Soon => key_line(&[super::SOON], space.width, theme),
                 Focus::Elsewhere => key_line(&[("Tab", "to answer")], space.width, theme),
             });
         }
@@ -187,7 +190,7 @@ pub(crate) fn fade(view: &mut View, theme: &Theme) {
     }
 }
 
-/// Lines with a bar on their left, every character of them kept.
+/// Lines with a bar on their left, every character of them kept: broken behind a blank, or marked where there is none.
 pub(crate) fn barred(lines: &[Line<'static>], width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let bar = format!("{} ", theme.sign(Sign::Bar));
     let room = width.saturating_sub(2).max(1);
@@ -197,5 +200,5 @@ pub(crate) fn barred(lines: &[Line<'static>], width: u16, theme: &Theme) -> Vec<
         }
         line
     };
-    lines.iter().flat_map(|line| rows(line, room, 0, Break::Anywhere)).map(with_bar).collect()
+    lines.iter().flat_map(|line| whole_rows(line, room, theme)).map(with_bar).collect()
 }

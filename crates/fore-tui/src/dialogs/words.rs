@@ -2,7 +2,7 @@
 
 use crate::{
     paint::{self, columns, wrap},
-    theme::Theme,
+    theme::{Role, Sign, Theme},
 };
 use ratatui::{
     style::Style,
@@ -10,13 +10,15 @@ use ratatui::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
+/// Columns before the rows of a line that goes on, where there is room for them.
+const INDENT: usize = 2;
+const LEAST_INDENTED: usize = 20;
+
 /// How a line that is too long is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Break {
     /// Between words where that is possible.
     Words,
-    /// Wherever the row is full: every character stays, blanks too.
-    Anywhere,
 }
 
 /// A text in one style, as many rows as its lines need.
@@ -44,33 +46,65 @@ pub(crate) fn labelled(label: &str, text: &str, (front, back): (Style, Style), w
 pub(crate) fn rows(line: &Line<'static>, width: u16, indent: u16, at: Break) -> Vec<Line<'static>> {
     match at {
         Break::Words => wrap(line, width, indent),
-        Break::Anywhere => broken(line, width),
     }
 }
 
-fn broken(line: &Line<'static>, width: u16) -> Vec<Line<'static>> {
+/// The rows of one line with every character of it, blanks too. A row ends behind a blank; where there is none, a mark says
+/// that the word goes on. All but the first are indented, so that they do not pass for lines of their own.
+pub(crate) fn whole_rows(line: &Line<'static>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mark = Span::styled(theme.sign(Sign::GoesOn), theme.style(Role::Faint));
     let width = usize::from(width.max(1));
-    let mut rows: Vec<Vec<Span<'static>>> = vec![Vec::new()];
-    let mut used = 0;
-    for span in &line.spans {
-        let mut held = String::new();
-        for sign in span.content.graphemes(true) {
+    let indent = if width >= LEAST_INDENTED { INDENT } else { 0 };
+    let signs: Vec<(&str, Style)> =
+        line.spans.iter().flat_map(|span| span.content.graphemes(true).map(|sign| (sign, span.style))).collect();
+    let mut rows = Vec::new();
+    let mut left = signs.as_slice();
+    loop {
+        let before = if rows.is_empty() { 0 } else { indent };
+        let (count, goes_on) = one_row(left, width - before, mark.width());
+        let (row, rest) = left.split_at(count.min(left.len()));
+        let mut spans = vec![Span::raw(" ".repeat(before))];
+        for (sign, style) in row {
             let sign = if columns(sign) > width { "?" } else { sign };
-            if used + columns(sign) > width {
-                if let Some(row) = rows.last_mut() {
-                    row.push(Span::styled(std::mem::take(&mut held), span.style));
-                }
-                rows.push(Vec::new());
-                used = 0;
+            match spans.last_mut() {
+                Some(last) if last.style == *style => last.content.to_mut().push_str(sign),
+                _ => spans.push(Span::styled(sign.to_owned(), *style)),
             }
-            used += columns(sign);
-            held.push_str(sign);
         }
-        if let Some(row) = rows.last_mut() {
-            row.push(Span::styled(held, span.style));
+        spans.extend(goes_on.then(|| mark.clone()));
+        spans.retain(|span| !span.content.is_empty());
+        rows.push(Line::from(spans).style(line.style));
+        left = rest;
+        if left.is_empty() {
+            return rows;
         }
     }
-    rows.into_iter().map(|spans| Line::from(spans).style(line.style)).collect()
+}
+
+/// How many signs stand in the next row, and whether a word is parted there.
+fn one_row(signs: &[(&str, Style)], width: usize, mark: usize) -> (usize, bool) {
+    let fitting = |room: usize| {
+        let mut used = 0;
+        let fits = signs.iter().take_while(|(sign, _)| {
+            used += columns(sign).min(width);
+            used <= room
+        });
+        fits.count()
+    };
+    let whole = fitting(width);
+    if whole == signs.len() {
+        return (whole, false);
+    }
+    let is_blank = |(sign, _): &(&str, Style)| *sign == " ";
+    // A row of nothing but the blanks that a line begins with would look like an empty line.
+    let words = signs.iter().take(whole).take_while(|sign| is_blank(sign)).count();
+    let behind_blank = signs.iter().take(whole).rposition(is_blank).map(|place| place + 1);
+    if let Some(end) = behind_blank.filter(|end| *end > words) {
+        return (end, false);
+    }
+    // A mark needs room beside at least one sign.
+    let with_mark = if width > mark + 2 { fitting(width - mark) } else { 0 };
+    if with_mark > 0 { (with_mark, true) } else { (whole.max(1), false) }
 }
 
 /// The line, or its start and an ellipsis.
@@ -98,4 +132,28 @@ pub(crate) fn is_odd(letter: char) -> bool {
 /// All on one line and tamed, blanks between.
 pub(crate) fn one_line(text: &str) -> String {
     paint::tame(text).lines().map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialogs::test_support::THEME;
+
+    #[test]
+    fn commands_are_broken_behind_blanks_and_a_word_that_goes_on_is_marked() {
+        let page = [
+            ("git push origin main", 24, vec!["git push origin main"]),
+            ("git push --force origin main", 24, vec!["git push --force origin ", "  main"]),
+            ("ls  -l  a  b  c  d  e  fgh", 24, vec!["ls  -l  a  b  c  d  e  ", "  fgh"]),
+            ("cat aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 20, vec!["cat ", "  aaaaaaaaaaaaaaaaa↵", "  aaaaaaaaaaaaaaaaa"]),
+            ("                        x", 20, vec!["                   ↵", "       x"]),
+            ("日本語日本語", 5, vec!["日本↵", "語日↵", "本語"]),
+            ("abc", 1, vec!["a", "b", "c"]),
+            ("", 10, vec![""]),
+        ];
+        for (text, width, expected) in page {
+            let rows = whole_rows(&Line::from(text.to_owned()), width, &THEME);
+            assert_eq!(rows.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
 }

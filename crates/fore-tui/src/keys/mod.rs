@@ -1,5 +1,6 @@
 //! Which key means what, by name and rebindable. It does nothing with the meaning.
 
+pub(crate) mod burst;
 mod chord;
 mod keymap;
 #[cfg(test)]
@@ -77,7 +78,7 @@ impl Action {
                 ("newLine", "a new line (also \\ before Enter)", &["ctrl+j", "alt+enter", "shift+enter"])
             }
             Action::Interrupt => ("interrupt", "stop what runs; twice: edit the last prompt", &["esc"]),
-            Action::Leave => ("leave", "empty the line; twice: leave", &["ctrl+c"]),
+            Action::Leave => ("leave", "stop what runs, else empty the line; twice: leave", &["ctrl+c"]),
             Action::EndOfInput => ("endOfInput", "leave, when nothing is written", &["ctrl+d"]),
             Action::CycleMode => ("cycleMode", "the next mode", &["shift+tab", "alt+m"]),
             Action::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),

@@ -108,7 +108,7 @@ fn help_has_every_action_with_its_keys() {
     Ctrl+S, Alt+S            send now, into the work that runs
     Ctrl+J, Alt+Enter, Shift+Enter a new line (also \ before Enter)
     Esc                      stop what runs; twice: edit the last prompt
-    Ctrl+C                   empty the line; twice: leave
+    Ctrl+C                   stop what runs, else empty the line; twice: leave
     Ctrl+D                   leave, when nothing is written
     Shift+Tab, Alt+M         the next mode
     Tab, Ctrl+T              go to the question that waits, and back

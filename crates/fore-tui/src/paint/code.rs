@@ -69,6 +69,7 @@ pub struct CodeLines {
 #[derive(Clone)]
 struct State {
     library: &'static Library,
+    look: Theme,
     theme: &'static highlighting::Theme,
     parse: ParseState,
     highlight: HighlightState,
@@ -85,7 +86,9 @@ impl CodeLines {
     pub fn new(language: &str, theme: &Theme) -> CodeLines {
         let state = match theme.colours {
             Colours::Nothing => None,
-            Colours::Sixteen | Colours::Full => LIBRARY.get().and_then(|library| State::new(library, language, theme)),
+            Colours::Sixteen | Colours::Palette | Colours::Full => {
+                LIBRARY.get().and_then(|library| State::new(library, language, theme))
+            }
         };
         let plain = if state.is_some() { Role::Plain } else { Role::Code };
         CodeLines { plain: theme.style(plain), state, lines: 0 }
@@ -113,13 +116,13 @@ impl State {
             .filter(|name| !name.is_empty())
             .find_map(|name| syntaxes.find_syntax_by_token(name))?;
         let name = match (theme.colours, theme.background) {
-            (Colours::Full, Background::Light) => LIGHT,
-            (Colours::Full, Background::Dark) => DARK,
+            (Colours::Palette | Colours::Full, Background::Light) => LIGHT,
+            (Colours::Palette | Colours::Full, Background::Dark) => DARK,
             (Colours::Sixteen | Colours::Nothing, _) => SIXTEEN,
         };
-        let theme = library.themes.get(name);
+        let (look, theme) = (*theme, library.themes.get(name));
         let highlight = HighlightState::new(&Highlighter::new(theme), ScopeStack::new());
-        Some(State { library, theme, parse: ParseState::new(syntax), highlight })
+        Some(State { library, look, theme, parse: ParseState::new(syntax), highlight })
     }
 
     fn line(&mut self, line: &str) -> Option<Line<'static>> {
@@ -129,7 +132,7 @@ impl State {
         let mut spans: Vec<Span<'static>> = Vec::new();
         for (style, text) in HighlightIterator::new(&mut self.highlight, &changes, &whole, &highlighter) {
             let text = text.trim_end_matches('\n');
-            let style = style_of(style, self.theme.settings.foreground);
+            let style = style_of(style, self.theme.settings.foreground, self.look);
             match spans.last_mut() {
                 _ if text.is_empty() => {}
                 Some(last) if last.style == style => last.content.to_mut().push_str(text),
@@ -151,9 +154,9 @@ fn known_as(word: &str) -> &str {
 }
 
 /// What has the theme's plain colour has the terminal's own.
-fn style_of(style: highlighting::Style, plain: Option<highlighting::Color>) -> Style {
+fn style_of(style: highlighting::Style, plain: Option<highlighting::Color>, look: Theme) -> Style {
     let mut drawn = Style::new();
-    if let Some(colour) = colour_of(style.foreground).filter(|_| Some(style.foreground) != plain) {
+    if let Some(colour) = colour_of(style.foreground, look).filter(|_| Some(style.foreground) != plain) {
         drawn = drawn.fg(colour);
     }
     if style.font_style.contains(FontStyle::BOLD) {
@@ -166,7 +169,7 @@ fn style_of(style: highlighting::Style, plain: Option<highlighting::Color>) -> S
 }
 
 /// The theme for sixteen colours says which one by red, with nothing in alpha; alpha 1 is the terminal's own.
-fn colour_of(colour: highlighting::Color) -> Option<Color> {
+fn colour_of(colour: highlighting::Color, look: Theme) -> Option<Color> {
     const SIXTEEN: [Color; 16] = [
         Color::Black,
         Color::Red,
@@ -186,8 +189,8 @@ fn colour_of(colour: highlighting::Color) -> Option<Color> {
         Color::White,
     ];
     match colour.a {
-        0 => SIXTEEN.get(usize::from(colour.r)).copied(),
+        0 => SIXTEEN.get(usize::from(colour.r)).map(|colour| look.of_sixteen(*colour)),
         1 => None,
-        _ => Some(Color::Rgb(colour.r, colour.g, colour.b)),
+        _ => Some(look.own(colour.r, colour.g, colour.b)),
     }
 }

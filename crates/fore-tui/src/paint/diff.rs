@@ -20,8 +20,8 @@ const MOST_DIGITS: usize = 6;
 /// names the files is left out then.
 pub fn diff(unified: &str, path: Option<&str>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let rows: Vec<Row> = rows(unified, path);
-    let most = rows.iter().filter_map(Row::number).max().unwrap_or(0);
-    let digits = most.to_string().len().min(MOST_DIGITS);
+    let most = rows.iter().filter_map(|row| row.number).max();
+    let digits = most.map_or(0, |most| most.to_string().len().min(MOST_DIGITS));
     let sheet = Sheet { width, digits, theme };
     let mut drawn = Vec::new();
     let mut index = 0;
@@ -54,30 +54,25 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct Row {
     kind: Kind,
-    number: u64,
+    /// None where nobody knows it.
+    number: Option<u64>,
     text: String,
-}
-
-impl Row {
-    fn number(&self) -> Option<u64> {
-        match self.kind {
-            Kind::Same | Kind::Removed | Kind::Added => Some(self.number),
-            Kind::Break | Kind::Remark => None,
-        }
-    }
 }
 
 fn rows(unified: &str, path: Option<&str>) -> Vec<Row> {
     let mut rows = Vec::new();
-    let (mut old, mut new) = (1_u64, 1_u64);
+    let (mut old, mut new) = (Some(1_u64), Some(1_u64));
+    let after = |number: Option<u64>| number.map(|number| number.saturating_add(1));
     // How much of the hunk is still to come: inside it a line of dashes is a removed line.
     let mut left = (0_u64, 0_u64);
     for line in unified.lines().take(MOST_LINES) {
         let mut add = |kind, number, text: &str| rows.push(Row { kind, number, text: text.to_owned() });
         if let Some(hunk) = line.strip_prefix("@@ ").and_then(hunk) {
-            (old, new) = (hunk.0.max(1), hunk.2.max(1));
+            // A side that begins at line 0 is empty, or was somewhere that nobody wrote down.
+            let number = |start: u64| (start > 0).then_some(start);
+            (old, new) = (number(hunk.0), number(hunk.2));
             left = (hunk.1, hunk.3);
-            add(Kind::Break, 0, "");
+            add(Kind::Break, None, "");
             continue;
         }
         let is_inside = left != (0, 0);
@@ -85,21 +80,21 @@ fn rows(unified: &str, path: Option<&str>) -> Vec<Row> {
         match sign {
             "-" if is_inside || !line.starts_with("---") => {
                 add(Kind::Removed, old, text);
-                old = old.saturating_add(1);
+                old = after(old);
                 left.0 = left.0.saturating_sub(1);
             }
             "+" if is_inside || !line.starts_with("+++") => {
                 add(Kind::Added, new, text);
-                new = new.saturating_add(1);
+                new = after(new);
                 left.1 = left.1.saturating_sub(1);
             }
             " " | "" => {
                 add(Kind::Same, new, text);
-                (old, new) = (old.saturating_add(1), new.saturating_add(1));
+                (old, new) = (after(old), after(new));
                 left = (left.0.saturating_sub(1), left.1.saturating_sub(1));
             }
             "-" | "+" if path.is_some() => {}
-            _ => add(Kind::Remark, 0, line),
+            _ => add(Kind::Remark, None, line),
         }
     }
     // Between two passages something is left out; before the first that goes without saying.
@@ -224,8 +219,12 @@ impl Sheet<'_> {
         }
         let styled = |is_changed: bool| if is_changed { theme.style(word) } else { style };
         line.spans.extend(pieces.iter().map(|(text, is_changed)| Span::styled(text.clone(), styled(*is_changed))));
-        let number = Span::styled(format!("{:>1$} ", row.number, self.digits), theme.style(Role::Faint));
-        self.beside(vec![number, Span::styled(format!("{sign} "), style)], &line)
+        let mut gutter = vec![Span::styled(format!("{sign} "), style)];
+        if self.digits > 0 {
+            let number = row.number.map(|number| number.to_string()).unwrap_or_default();
+            gutter.insert(0, Span::styled(format!("{number:>0$} ", self.digits), theme.style(Role::Faint)));
+        }
+        self.beside(gutter, &line)
     }
 
     /// The text beside its number and sign; the lines that follow stand beneath the text.

@@ -4,12 +4,13 @@
 
 mod questions;
 mod read;
+mod unsent;
 
 use crate::{
     app::{Act, App, EditFor, Setup, Told, Wanted},
     door::Door,
     keys::Keymap,
-    options::{Ended, Leaving, Look, Options},
+    options::{Ended, FolderTrust, Leaving, Look, Options},
     session::{Heard as FromSession, Line},
     signals::Signals,
     slash,
@@ -21,6 +22,7 @@ use fore_agent::{
     command::When,
     event::{Body, Decided, NoticeLevel, Shown},
 };
+use fore_plan::{Level, Mode};
 use futures_util::FutureExt;
 use questions::{Heard, Waiting};
 use std::{
@@ -146,6 +148,9 @@ impl Plain {
             return;
         }
         self.pressed = Some(now);
+        if self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Approval(_))) {
+            return self.app.say("The plan waits for your answer. Ctrl+C again leaves; it will be there again.");
+        }
         self.send(Command::TakeBack);
         self.send(Command::Interrupt);
         self.app.say("Stopped. Ctrl+C again leaves.");
@@ -159,7 +164,10 @@ impl Plain {
         if let Some(first) = self.waiting.front_mut() {
             match first.hear(line.trim()) {
                 Heard::NotMeant => {}
-                Heard::Say(text) => return self.app.say(text),
+                Heard::Say(text) => {
+                    self.keep_words();
+                    return self.app.say(text);
+                }
                 Heard::Answer(command) => {
                     let answered = self.waiting.pop_front();
                     self.sent = answered.filter(|waiting| matches!(waiting, Waiting::Approval(_)));
@@ -181,6 +189,9 @@ impl Plain {
         }
         self.door.remember(text);
         if let Some(own) = text.strip_prefix('!') {
+            if own.trim().is_empty() {
+                return self.app.say("Write a command after the exclamation mark: it is yours, not the agent's.");
+            }
             return self.send(Command::Typed { line: own.trim().to_owned() });
         }
         let Some(rest) = text.strip_prefix('/') else {
@@ -189,7 +200,8 @@ impl Plain {
         };
         let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         match (name, words.trim()) {
-            ("mode", "") => self.app.say(modes()),
+            ("", _) => self.app.say("Nothing was sent: /help lists the commands."),
+            ("mode", "") => self.app.say(modes(self.app.facts.folder())),
             ("trust", "yes") => self.app.trust(),
             ("trust", _) => self.app.say(TRUST),
             _ => slash::run(&mut self.app, name, words, Instant::now()),
@@ -209,9 +221,9 @@ impl Plain {
     fn hear(&mut self, heard: FromSession) {
         match heard {
             FromSession::Event(event) => self.event(&event),
-            FromSession::Begun { past, notices } => {
-                self.has_spoken |= !past.is_empty();
-                self.app.begun(past, notices);
+            FromSession::Begun(past) => {
+                self.has_spoken |= !past.events.is_empty();
+                self.app.begun(past);
             }
             FromSession::NotBegun(why) => self.app.told(Told::NotBegun(why), Instant::now()),
             FromSession::Over => {
@@ -236,7 +248,8 @@ impl Plain {
             Event::EnterPlanAsked { question } => self.waiting.push_back(Waiting::EnterPlan(question.clone())),
             Event::ApprovalAsked(asked) => {
                 self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
-                self.waiting.push_back(Waiting::approval(asked.clone()));
+                let waiting = self.approval(asked);
+                self.waiting.push_back(waiting);
             }
             Event::QuestionClosed { question } => self.waiting.retain(|waiting| !waiting.is(question)),
             Event::Decided(Decided::NotCounted { .. }) => self.waiting.extend(self.sent.take()),
@@ -277,12 +290,14 @@ impl Plain {
         match told {
             Told::Edited { purpose: EditFor::Dialog, text: Ok(text) } => {
                 if let Some(Waiting::Approval(approval)) = self.waiting.front_mut() {
+                    approval.asked.notes = self.door.check(&text);
                     approval.edited = Some(text);
                 }
+                self.keep_words();
                 self.say_next();
             }
             Told::Edited { text: Err(why), .. } => self.app.problem(why),
-            Told::Sessions { start: None, rows: Ok(rows) } => {
+            Told::Sessions(Ok(rows)) => {
                 let rows = rows.iter().map(|row| format!("/resume {}  {}, {}", row.id, row.age, row.about));
                 self.app.say(rows.collect::<Vec<_>>().join("\n"));
             }
@@ -325,6 +340,11 @@ impl Plain {
                 Act::Export { path, text } => self.told(Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.told(Told::settled(door.trust(trusted))),
                 Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name))),
+                Act::Keep { session, draft } => {
+                    if let Err(why) = door.keep(session, draft.as_ref()) {
+                        self.told(Told::NotKept(why));
+                    }
+                }
                 Act::Fetch(wanted) => self.fetch(wanted),
                 Act::Suspend | Act::Redraw => {}
                 Act::Leave => self.leaves = Some(Leaving::Left),
@@ -344,6 +364,8 @@ impl Plain {
     /// Prints what is finished, and the prompt sign when it is the person's turn.
     fn print(&mut self) -> io::Result<()> {
         let mut out = io::stdout().lock();
+        // Nothing is drawn twice: what is held back for a live area is printed at once.
+        self.app.story.settle();
         let lines = self.app.take_printed(WIDTH);
         if !lines.is_empty() && std::mem::take(&mut self.has_prompted) {
             writeln!(out)?;
@@ -369,8 +391,12 @@ const TRUST: &str = "\
 Trusting a folder lets its own settings grant what they ask for, and opens modes that ask less.
 /trust yes trusts this project.";
 
-fn modes() -> String {
-    let rows = fore_plan::Mode::ALL.map(|mode| format!("/mode {mode}  {}", mode_words(mode)));
+fn modes(folder: FolderTrust) -> String {
+    let rows = Mode::ALL.map(|mode| {
+        let is_open = folder == FolderTrust::Trusted || matches!(mode, Mode::Plan | Mode::At(Level::Default));
+        let needs = if is_open { "" } else { ", needs /trust" };
+        format!("/mode {mode}  {}{needs}", mode_words(mode))
+    });
     rows.join("\n")
 }
 

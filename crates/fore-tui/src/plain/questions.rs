@@ -2,6 +2,7 @@
 //! written as a message can answer one. A plan has an answer of its own, `/answer N`: what was typed ahead for another
 //! question cannot approve one.
 
+use crate::app::share;
 use fore_agent::{
     Command,
     command::{FormAnswer, QuestionId, Reply},
@@ -11,8 +12,10 @@ use fore_agent::{
 use fore_plan::approval::{Comment, ExitResponse};
 use std::ops::RangeInclusive;
 
+/// The answer that empties the context.
+const CLEARS: &str = "clearContextAndStart";
 /// Comments that one answer may have.
-const MOST_COMMENTS: usize = 100;
+pub(super) const MOST_COMMENTS: usize = 100;
 
 /// One question that waits.
 #[derive(Clone, Debug)]
@@ -60,10 +63,6 @@ impl Waiting {
         Waiting::Form { question, form, answers: Vec::new() }
     }
 
-    pub(super) fn approval(asked: ApprovalAsked) -> Waiting {
-        Waiting::Approval(Box::new(Approval { asked, comments: Vec::new(), edited: None, confirms: None }))
-    }
-
     /// Whether this is the question with that id.
     pub(super) fn is(&self, id: &QuestionId) -> bool {
         match self {
@@ -96,9 +95,21 @@ impl Waiting {
         }
     }
 
+    /// A line without a slash answers nothing. A number alone was meant to: it is said how.
+    fn bare(&self, line: &str) -> Heard {
+        if line.is_empty() || !line.chars().all(|letter| letter.is_ascii_digit()) {
+            return Heard::NotMeant;
+        }
+        let (what, answer) = match self {
+            Waiting::Approval(_) => ("A plan waits", "/answer "),
+            Waiting::Permission(_) | Waiting::Form { .. } | Waiting::EnterPlan(_) => ("A question waits", "/"),
+        };
+        Heard::Say(format!("{what}: {answer}{line} answers with {line}. Nothing was sent."))
+    }
+
     /// A line of the person.
     pub(super) fn hear(&mut self, line: &str) -> Heard {
-        let Some(rest) = line.strip_prefix('/') else { return Heard::NotMeant };
+        let Some(rest) = line.strip_prefix('/') else { return self.bare(line) };
         let (word, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let words = words.trim();
         match self {
@@ -202,6 +213,10 @@ fn fill(question: &QuestionId, form: &Form, answers: &mut Vec<FormAnswer>, word:
 }
 
 impl Approval {
+    pub(super) fn new(asked: ApprovalAsked) -> Approval {
+        Approval { asked, comments: Vec::new(), edited: None, confirms: None }
+    }
+
     fn text(&self) -> &str {
         self.edited.as_deref().unwrap_or(&self.asked.request.plan_content)
     }
@@ -231,7 +246,13 @@ impl Approval {
     fn choices(&self) -> Vec<String> {
         let offers = self.asked.request.options.iter().enumerate();
         offers
-            .map(|(index, offer)| format!("/answer {} {} (mode {})", index + 1, offer.label, offer.leads_to))
+            .map(|(index, offer)| {
+                let full = match share(&self.asked.context) {
+                    Some(share) if offer.value == CLEARS => format!("; the context is {share} full"),
+                    Some(_) | None => String::new(),
+                };
+                format!("/answer {} {} (mode {}{full})", index + 1, offer.label, offer.leads_to)
+            })
             .collect()
     }
 
@@ -274,7 +295,10 @@ impl Approval {
             let about = if offer.value == "discard" {
                 "The plan will be thrown away.".to_owned()
             } else {
-                format!("You wrote {count} comments; they go along with this answer.")
+                match count {
+                    1 => "You wrote 1 comment; it goes along with this answer.".to_owned(),
+                    count => format!("You wrote {count} comments; they go along with this answer."),
+                }
             };
             return Heard::Say(format!("{about} /answer {} once more if you mean it: {}", index + 1, offer.label));
         }
@@ -282,7 +306,7 @@ impl Approval {
             agent_id: self.asked.request.agent_id.clone(),
             selected: offer.value.clone(),
             reason: words.to_owned(),
-            comments: std::mem::take(&mut self.comments),
+            comments: self.comments.clone(),
             plan: self.edited.clone(),
         }))
     }
@@ -305,7 +329,10 @@ impl Approval {
         let last_line = range.start() + u32::try_from(quote.len()).unwrap_or(1) - 1;
         let quote = quote.join("\n");
         self.comments.push(Comment { first_line: *range.start(), last_line, quote, remark: remark.to_owned() });
-        format!("Kept: {} comments go with your answer.", self.comments.len())
+        match self.comments.len() {
+            1 => "Kept: 1 comment goes with your answer.".to_owned(),
+            count => format!("Kept: {count} comments go with your answer."),
+        }
     }
 }
 

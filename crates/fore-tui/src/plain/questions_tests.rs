@@ -15,7 +15,7 @@ const PLAN: &str = "# Discounts\n\n1. Add a field\n2. Use it\n";
 
 fn plan() -> Waiting {
     let offer = |value: &str, label: &str, leads_to| Offer { value: value.into(), label: label.into(), leads_to };
-    Waiting::approval(ApprovalAsked {
+    Waiting::Approval(Box::new(Approval::new(ApprovalAsked {
         request: ExitRequest {
             agent_id: "request-1".into(),
             plan_file_path: "/home/ada/.forethought/plans/discounts.md".into(),
@@ -30,10 +30,11 @@ fn plan() -> Waiting {
         },
         notes: Vec::new(),
         changed: String::new(),
+        seen: None,
         proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
         context: ContextUse::default(),
         earlier_comments: Vec::new(),
-    })
+    })))
 }
 
 fn response(selected: &str, reason: &str, comments: Vec<Comment>) -> Heard {
@@ -73,10 +74,24 @@ fn d3_a_plan_is_read_with_numbered_lines_and_numbered_answers() {
 }
 
 #[test]
+fn d3_how_full_the_context_is_stands_beside_the_answer_that_empties_it() {
+    let Waiting::Approval(mut approval) = plan() else { panic!("no plan") };
+    approval.asked.context = ContextUse { tokens: 124_000, window: Some(200_000), estimated: false };
+    approval.asked.request.options[0].value = "clearContextAndStart".into();
+    let lines = approval.lines();
+    let full: Vec<&String> = lines.iter().filter(|line| line.contains("full")).collect();
+    assert_eq!(full, ["/answer 1 Approve and go on in default (mode default; the context is 62 % full)"]);
+}
+
+#[test]
 fn d3_only_a_number_behind_its_own_word_answers() {
-    for line in ["1", "yes", "approve", "", "1.", "/approve", "/"] {
+    for line in ["yes", "approve", "", "1.", "1 more", "/approve", "/"] {
         assert_eq!(plan().hear(line), Heard::NotMeant, "{line}");
     }
+    let how = Heard::Say("A plan waits: /answer 1 answers with 1. Nothing was sent.".into());
+    assert_eq!(plan().hear("1"), how);
+    let how = Heard::Say("A question waits: /2 answers with 2. Nothing was sent.".into());
+    assert_eq!(permission_question().hear("2"), how);
     // Typed ahead for another question.
     for line in ["/1", "/1,2", "/3 no"] {
         let waits = Heard::Say("A plan waits; it is answered with /answer and a number.".into());
@@ -93,9 +108,9 @@ fn d3_only_a_number_behind_its_own_word_answers() {
 #[test]
 fn approving_with_comments_asks_once_more() {
     let mut plan = plan();
-    assert_eq!(plan.hear("/comment 3-9 in cents"), Heard::Say("Kept: 1 comments go with your answer.".into()));
+    assert_eq!(plan.hear("/comment 3-9 in cents"), Heard::Say("Kept: 1 comment goes with your answer.".into()));
     let again = Heard::Say(
-        "You wrote 1 comments; they go along with this answer. /answer 1 once more if you mean it: Approve and go on in default"
+        "You wrote 1 comment; it goes along with this answer. /answer 1 once more if you mean it: Approve and go on in default"
             .into(),
     );
     assert_eq!(plan.hear("/answer 1"), again);

@@ -5,8 +5,9 @@
 
 use super::{Size, write_row};
 use crate::{
+    options::Narrowing,
     theme::Signs,
-    view::{Cursor, View},
+    view::{Cursor, Tail, View},
 };
 use ratatui::text::Line;
 use std::io::{self, Write};
@@ -23,6 +24,7 @@ pub struct Inline<W> {
     out: W,
     size: Size,
     letters: Signs,
+    narrowing: Narrowing,
     drawn: Vec<Line<'static>>,
     /// The row of the area that the terminal's cursor is in.
     row: usize,
@@ -33,8 +35,8 @@ pub struct Inline<W> {
 
 impl<W: Write> Inline<W> {
     /// `letters`: what the terminal can show; the rest is replaced.
-    pub fn new(out: W, size: Size, letters: Signs) -> Inline<W> {
-        Inline { out, size, letters, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
+    pub fn new(out: W, size: Size, letters: Signs, narrowing: Narrowing) -> Inline<W> {
+        Inline { out, size, letters, narrowing, drawn: Vec::new(), row: 0, printed: 0, bytes: Vec::new() }
     }
 
     pub fn size(&self) -> Size {
@@ -61,31 +63,40 @@ impl<W: Write> Inline<W> {
     }
 
     /// The terminal has another size. `printed` is new; `tail` gives the newest lines again, `printed` among them, at the
-    /// new width, at most so many.
+    /// new width.
     pub fn resize(
         &mut self,
         size: Size,
         printed: &[Line<'static>],
         view: View,
-        tail: impl FnOnce(usize) -> Vec<Line<'static>>,
+        tail: impl FnOnce(Tail) -> Vec<Line<'static>>,
     ) -> io::Result<()> {
         let old = self.size;
         self.size = size;
         let (lines, cursor) = bounded(view, size);
         self.bytes.extend_from_slice(BEGIN);
         let all_is_ours = self.printed.saturating_add(self.drawn.len()) >= usize::from(old.rows.max(size.rows));
-        let above: usize = self.drawn.iter().take(self.row).map(|line| rows_of(line, size.columns)).sum();
+        let above = match self.narrowing {
+            Narrowing::Folds => self.drawn.iter().take(self.row).map(|line| rows_of(line, size.columns)).sum(),
+            Narrowing::Cuts => self.row,
+        };
         let seen = self.seen_after(old, size);
-        // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
-        self.drawn.clear();
         if all_is_ours {
-            // The whole screen is ours: lay it out anew.
-            self.bytes.extend_from_slice(b"\x1b[H\x1b[J");
+            // The whole screen is ours: lay it out anew, over what is there. To clear it first would make some terminals keep
+            // the old one above it.
+            self.bytes.extend_from_slice(b"\x1b[H");
+            self.drawn = vec![Line::default(); usize::from(size.rows)];
             let room = usize::from(size.rows).saturating_sub(lines.len());
+            let counted_at = match self.narrowing {
+                Narrowing::Folds => size.columns,
+                Narrowing::Cuts => old.columns,
+            };
             // What was seen and what is new, even if it is more than fits: the rest scrolls off and is not lost.
-            let tail = tail(room.max(seen.saturating_add(printed.len())));
+            let tail = tail(Tail { rows: room.max(seen.saturating_add(printed.len())), counted_at });
             self.print(&tail)?;
         } else {
+            // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
+            self.drawn.clear();
             self.row = above;
             self.go_to_top()?;
             self.bytes.extend_from_slice(b"\x1b[J");
@@ -105,7 +116,7 @@ impl<W: Write> Inline<W> {
     }
 
     /// Everything on the screen anew, also where somebody else has written on it.
-    pub fn redraw(&mut self, view: View, tail: impl FnOnce(usize) -> Vec<Line<'static>>) -> io::Result<()> {
+    pub fn redraw(&mut self, view: View, tail: impl FnOnce(Tail) -> Vec<Line<'static>>) -> io::Result<()> {
         self.printed = usize::from(u16::MAX);
         self.resize(self.size, &[], view, tail)
     }

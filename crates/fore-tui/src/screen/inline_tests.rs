@@ -12,8 +12,13 @@ struct Stand {
 
 impl Stand {
     fn new() -> Stand {
+        Stand::with(Narrowing::Folds)
+    }
+
+    fn with(narrowing: Narrowing) -> Stand {
         let terminal = vt100::Parser::new(some(SMALL.rows), some(SMALL.columns), 100);
-        Stand { inline: Inline::new(Vec::new(), SMALL, crate::theme::Signs::Unicode), terminal }
+        let inline = Inline::new(Vec::new(), SMALL, crate::theme::Signs::Unicode, narrowing);
+        Stand { inline, terminal }
     }
 
     fn draw(&mut self, printed: &[&str], live: &[&str]) -> &mut Stand {
@@ -156,8 +161,8 @@ fn a_long_session_is_laid_out_anew_when_the_size_changes() {
     let mut stand = Stand::new();
     stand.draw(&["1", "2", "3", "4", "5", "6", "7"], &["> _", "status"]);
     stand.terminal.screen_mut().set_size(some(4), some(10));
-    let tail = |most: usize| {
-        assert_eq!(most, 2);
+    let tail = |tail: Tail| {
+        assert_eq!(tail, Tail { rows: 2, counted_at: 10 });
         lines(&["six", "seven"])
     };
     stand.inline.resize(Size { columns: 10, rows: 4 }, &[], View::of(lines(&["> _", "status"])), tail).unwrap();
@@ -175,4 +180,34 @@ fn a_live_area_that_fills_a_lower_window_keeps_its_first_row() {
     stand.inline.resize(Size { columns: 20, rows: 4 }, &[], view, |_| Vec::new()).unwrap();
     stand.read();
     assert_eq!(stand.shown(), "a\nb\nc\nd");
+}
+
+#[test]
+fn a_terminal_that_cuts_long_rows_loses_nothing_of_a_short_session() {
+    let mut stand = Stand::with(Narrowing::Cuts);
+    let rule = "--------------------";
+    let view = |rule: &str| View { lines: lines(&[rule, "> _", "status"]), cursor: Some(Cursor { column: 2, row: 1 }) };
+    stand.terminal.process(b"$ fore\r\n");
+    stand.inline.draw(&lines(&["one", "two"]), view(rule)).unwrap();
+    stand.read().terminal.screen_mut().set_size(some(6), some(8));
+    stand.inline.resize(Size { columns: 8, rows: 6 }, &[], view("--------"), |_| Vec::new()).unwrap();
+    stand.read();
+    let rows: Vec<String> = stand.terminal.screen().rows(0, 8).collect();
+    assert_eq!(rows.join("\n"), "$ fore\none\ntwo\n--------\n> _\nstatus");
+}
+
+#[test]
+fn a_terminal_that_cuts_long_rows_gets_all_that_was_seen_once_more() {
+    let mut stand = Stand::with(Narrowing::Cuts);
+    stand.draw(&["1", "2", "3", "4", "5", "6", "seven eight"], &["> _", "status"]);
+    stand.terminal.screen_mut().set_size(some(6), some(6));
+    let tail = |tail: Tail| {
+        assert_eq!(tail, Tail { rows: 4, counted_at: 20 });
+        lines(&["4", "5", "6", "seven", "eight"])
+    };
+    stand.inline.resize(Size { columns: 6, rows: 6 }, &[], View::of(lines(&["> _", "status"])), tail).unwrap();
+    stand.read();
+    let rows: Vec<String> = stand.terminal.screen().rows(0, 6).collect();
+    assert_eq!(rows.join("\n"), "5\n6\nseven\neight\n> _\nstatus");
+    assert!(stand.scrolled_off().ends_with('4'), "{}", stand.scrolled_off());
 }

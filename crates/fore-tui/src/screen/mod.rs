@@ -2,10 +2,12 @@
 
 mod ink;
 mod inline;
+mod keyboard;
 mod whole;
 
 pub(crate) use ink::in_ascii;
 pub use inline::Inline;
+pub(crate) use keyboard::Keyboard;
 pub use whole::Whole;
 
 use crate::theme::Signs;
@@ -49,6 +51,15 @@ impl Raw {
         let mut raw = Raw { is_on: false };
         raw.resume()?;
         Ok(raw)
+    }
+
+    /// Whether nobody has taken the terminal from us: a shell does when it stops a program that did not give it back.
+    pub fn holds(&self) -> bool {
+        // SAFETY: all zeroes are a valid value of this plain struct.
+        let mut settings: libc::termios = unsafe { std::mem::zeroed() };
+        // SAFETY: a struct of ours that outlives the call.
+        let asked = unsafe { libc::tcgetattr(libc::STDOUT_FILENO, &raw mut settings) };
+        self.is_on && asked == 0 && settings.c_lflag & libc::ICANON == 0
     }
 
     /// Takes the terminal again after [`Raw::pause`].

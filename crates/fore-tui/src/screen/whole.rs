@@ -5,6 +5,11 @@ use crate::{theme::Signs, view::View};
 use ratatui::text::Line;
 use std::io::{self, Write};
 
+/// There the wheel of the mouse moves as the arrow keys do, and the mouse still selects text. Many terminals do so by
+/// themselves and some do not: how it was is kept, and holds again afterwards.
+const ENTER: &[u8] = b"\x1b[?1007s\x1b[?1007h\x1b[?1049h\x1b[2J\x1b[?25l";
+const LEAVE: &[u8] = b"\x1b[?1007r\x1b[?1049l\x1b[?25h";
+
 /// The other screen while it is shown.
 #[derive(Debug)]
 pub struct Whole<W: Write> {
@@ -16,7 +21,7 @@ pub struct Whole<W: Write> {
 
 impl<W: Write> Whole<W> {
     pub fn enter(mut out: W, size: Size, letters: Signs) -> io::Result<Whole<W>> {
-        out.write_all(b"\x1b[?1049h\x1b[2J\x1b[?25l")?;
+        out.write_all(ENTER)?;
         out.flush()?;
         Ok(Whole { out, size, letters, drawn: Vec::new() })
     }
@@ -53,7 +58,25 @@ impl<W: Write> Whole<W> {
 
 impl<W: Write> Drop for Whole<W> {
     fn drop(&mut self) {
-        let _ = self.out.write_all(b"\x1b[?1049l\x1b[?25h");
+        let _ = self.out.write_all(LEAVE);
         let _ = self.out.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wheel_moves_while_the_other_screen_is_shown_and_is_as_it_was_afterwards() {
+        let mut out = Vec::new();
+        let mut whole = Whole::enter(&mut out, Size { columns: 4, rows: 1 }, Signs::Unicode).unwrap();
+        whole.draw(View::of(vec![Line::from("a")])).unwrap();
+        drop(whole);
+        let written = String::from_utf8(out).unwrap();
+        assert_eq!(
+            written.replace('\x1b', "^"),
+            "^[?1007s^[?1007h^[?1049h^[2J^[?25l^[?2026h^[?25l^[?7l^[1;1Ha^[K^[?7h^[?2026l^[?1007r^[?1049l^[?25h"
+        );
     }
 }

@@ -1,26 +1,45 @@
-//! `/help`: the keys as they are bound now, and the commands.
+//! `/help`: the commands, the keys as they are bound now with their names for the settings, and the keys of the dialogs.
 
 use super::COMMANDS;
-use crate::keys::{Action, Keymap};
+use crate::{
+    keys::{Action, Keymap},
+    options::Look,
+};
 
 const BESIDES: &str = include_str!("help.md");
+/// Keys that hold only while something is asked.
+const DIALOGS: &str = include_str!("help_dialogs.md");
+/// Instead of keys, where there are only lines.
+const LINES: &str = include_str!("help_lines.md");
+
+const NAMES: &str =
+    "In brackets: the name of a key in your settings, as in `\"keys\": {\"openEditor\": [\"ctrl+g\", \"f4\"]}`.";
 
 /// Beneath the head of a table.
 const LINE: &str = "|---|---|";
 
 /// The page as Markdown.
-pub(crate) fn page(keymap: &Keymap) -> String {
-    let mut lines = vec![BESIDES.trim_end().to_owned(), String::new(), "| Commands | |".into(), LINE.into()];
+pub(crate) fn page(keymap: &Keymap, look: Look) -> String {
+    let mut lines = vec![BESIDES.trim_end().to_owned(), String::new()];
+    // What is looked for most stands last, where the screen is.
+    let asked = match look {
+        Look::Full => DIALOGS,
+        Look::Plain => LINES,
+    };
+    lines.extend([asked.trim_end().to_owned(), String::new()]);
+    lines.extend(["| Commands | |".into(), LINE.into()]);
     for command in COMMANDS {
         let words = if command.words.is_empty() { String::new() } else { format!(" {}", command.words) };
         lines.push(format!("| `/{}{words}` | {} |", command.name, command.about));
     }
-    lines.extend([String::new(), "| Keys | |".into(), LINE.into()]);
-    for action in Action::ALL {
-        let keys = keymap.keys_of(*action).join(", ");
-        if !keys.is_empty() {
-            lines.push(format!("| `{keys}` | {} |", action.about()));
+    if look == Look::Full {
+        lines.extend([String::new(), "| Keys | |".into(), LINE.into()]);
+        for action in Action::ALL {
+            let keys = keymap.keys_of(*action).join(", ");
+            let keys = if keys.is_empty() { "no key".to_owned() } else { format!("`{keys}`") };
+            lines.push(format!("| {keys} | {} ({}) |", action.about(), action.name()));
         }
+        lines.extend([String::new(), NAMES.to_owned()]);
     }
     lines.join("\n")
 }

@@ -49,6 +49,15 @@ pub const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "quit", words: "", about: "leave; the session is kept" },
 ];
 
+/// What may follow `/mode`, for completion.
+pub(crate) const MODES: &[SlashCommand] = &[
+    SlashCommand { name: "mode default", words: "", about: "asks before each change" },
+    SlashCommand { name: "mode acceptEdits", words: "", about: "edits in the project are not asked about" },
+    SlashCommand { name: "mode plan", words: "", about: "read and plan: nothing changes until you approve" },
+    SlashCommand { name: "mode auto", words: "", about: "a model judges each call" },
+    SlashCommand { name: "mode bypassPermissions", words: "", about: "nothing is asked" },
+];
+
 /// Does what a command says. What is unknown is said, and sent nowhere.
 pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
     let words = words.trim();
@@ -64,11 +73,12 @@ pub(crate) fn run(app: &mut App, name: &str, words: &str, now: Instant) {
         "clear" if app.facts.activity == Activity::Over => app.begin_fresh(),
         "clear" => later(app, Command::Clear),
         "compact" => later(app, Command::Compact { keep: words.to_owned() }),
-        "resume" => app.act(Act::Fetch(Wanted::Sessions((!words.is_empty()).then(|| words.to_owned())))),
+        "resume" if words.is_empty() => app.act(Act::Fetch(Wanted::Sessions)),
+        "resume" => app.act(Act::Fetch(Wanted::Session(words.to_owned()))),
         "fork" => fork(app, now),
         "export" => export(app, words),
         "trust" => trust(app, now),
-        "help" => page(app, "Help", help::page(&app.keymap)),
+        "help" => page(app, "Help", help::page(&app.keymap, app.look)),
         "quit" | "exit" => app.leave(now),
         unknown => app.problem(format!("There is no command /{unknown}; /help lists them.")),
     }

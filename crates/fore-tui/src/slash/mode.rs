@@ -13,7 +13,7 @@ pub(crate) fn run(app: &mut App, words: &str, now: Instant) {
         return app.problem("The session has not started yet.");
     };
     if words.is_empty() {
-        let picker = PickerDialog::modes(&Mode::ALL, mode);
+        let picker = PickerDialog::modes(&Mode::ALL, mode, app.facts.folder());
         return app.ask(About::Own(Purpose::Mode), Box::new(picker), now);
     }
     match words.parse() {

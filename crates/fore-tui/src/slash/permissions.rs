@@ -1,12 +1,12 @@
 //! `/permissions`: the rules that hold, and what was allowed in this session.
 
-use crate::{app::Facts, theme::mode_words};
+use crate::{app::Facts, dialogs::picker::mode_detail};
 
 /// The page as Markdown.
 pub(crate) fn page(rules: &[String], facts: &Facts) -> String {
     let mut lines = Vec::new();
     if let Some(mode) = facts.mode {
-        lines.push(format!("The mode is **{mode}** ({}).", mode_words(mode)));
+        lines.push(format!("The mode is **{mode}**: {}.", mode_detail(mode)));
         lines.push(String::new());
     }
     lines.push("Rules of your settings, deny before ask before allow:".into());

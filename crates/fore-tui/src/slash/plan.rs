@@ -31,7 +31,7 @@ pub(crate) fn run(app: &mut App, words: &str) {
     }
 }
 
-fn ask(app: &mut App, awaited: Awaited) {
+pub(crate) fn ask(app: &mut App, awaited: Awaited) {
     app.awaited.push(awaited);
     app.send(Command::ShowPlan);
 }

@@ -1,11 +1,15 @@
 //! `/status`: model, mode, cages, context, cost and files, and what the glyph in the status line means.
 
 use super::cost::{code, context, cost, literal, row};
-use crate::{app::Facts, theme::mode_words};
+use crate::{
+    app::Facts,
+    dialogs::picker::mode_detail,
+    theme::{Sign, Theme},
+};
 use std::path::PathBuf;
 
 /// The page as Markdown.
-pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
+pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)], theme: &Theme) -> String {
     let Some(started) = &facts.started else { return "The session has not started yet.".into() };
     let models = &started.models;
     let model = if models.plan == models.act {
@@ -13,7 +17,7 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
     } else {
         format!("{} plans, {} works", models.plan, models.act)
     };
-    let mode = facts.mode.map_or_else(|| "not known yet".to_owned(), |mode| format!("{mode} ({})", mode_words(mode)));
+    let mode = facts.mode.map_or_else(|| "not known yet".to_owned(), |mode| format!("{mode}, {}", mode_detail(mode)));
     let trust = if started.trusted { "trusted" } else { "not trusted: default and plan are open (/trust)" };
     let mut lines = vec![
         row("session", started.session),
@@ -21,7 +25,7 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
         row("project", format!("{}, {trust}", code(&started.project))),
         row("model", literal(&model)),
         row("mode", mode),
-        row("cages", cages(started.caged, started.rehearsal)),
+        row("cages", cages(started.caged, started.rehearsal, theme)),
         row("context", context(facts)),
         row("cost", cost(facts.spent.cost)),
     ];
@@ -38,14 +42,17 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)]) -> String {
     lines.join("\n")
 }
 
-fn cages(caged: bool, rehearsal: bool) -> &'static str {
-    match (caged, rehearsal) {
+/// With the sign that the status line has for it.
+fn cages(caged: bool, rehearsal: bool, theme: &Theme) -> String {
+    let sign = theme.sign(if caged { Sign::Caged } else { Sign::NotCaged });
+    let words = match (caged, rehearsal) {
         (true, true) => {
-            "on. The kernel keeps commands from writing while planning, and rehearses what cannot be judged; its changes are dropped"
+            "on: the kernel keeps commands from writing while planning, and rehearses what cannot be judged; its changes are dropped"
         }
         (true, false) => "on, without rehearsal: what cannot be judged by reading it is asked or refused",
         (false, _) => {
-            "OFF. This kernel offers no cage: only commands that are proved to read run while planning (`fore doctor`)"
+            "OFF: this kernel offers no cage: only commands that are proved to read run while planning (`fore doctor`)"
         }
-    }
+    };
+    format!("{sign} {words}")
 }

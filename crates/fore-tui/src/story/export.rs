@@ -17,8 +17,8 @@ impl Story {
     /// Everything that is kept, as Markdown.
     pub fn export(&self) -> String {
         let mut out = String::from("# Conversation\n");
-        for block in self.blocks() {
-            let text = section(block);
+        for block in self.shared() {
+            let text = section(&block);
             if !text.is_empty() {
                 out.push('\n');
                 out.push_str(text.trim_end());
@@ -47,7 +47,10 @@ fn section(block: &Block) -> String {
             NoticeLevel::Warning => quoted(&format!("Warning: {text}")),
             NoticeLevel::Error => quoted(&format!("Error: {text}")),
         },
-        Block::Mode(event) => quoted(&format!("Mode {} to {}, by {}: {}", event.from, event.to, event.by, event.why)),
+        Block::Mode(event) => quoted(&match event.by.as_str() {
+            "person" => format!("Mode {} to {}, by you", event.from, event.to),
+            by => format!("Mode {} to {}, by {by}: {}", event.from, event.to, event.why),
+        }),
         Block::Model { model, duty } => quoted(&format!("Model: {model} ({duty})")),
         Block::Decided(decided) => decided_text(decided),
         Block::Implement { path, hash } => quoted(&format!("Work starts from the plan alone: `{path}` ({hash})")),

@@ -13,11 +13,21 @@ use fore_plan::{Cage, Mode};
 use std::{mem, sync::Arc};
 
 /// The tool of the person's own commands.
-const TYPED: &str = "!";
+pub(super) const TYPED: &str = "!";
 /// How the reason of a change of mode ends that comes with an approval.
 const APPROVED: &str = " approved";
+/// The reason of a change of mode that comes with leaving at an approval.
+const LEFT: &str = "left plan mode without approving the plan";
 
 impl Story {
+    /// Takes what happened before the session was resumed. There a plan comes with the decision about it.
+    pub fn past(&mut self, event: &Event) {
+        match event {
+            Event::Plan { text, .. } => self.now.plan.clone_from(text),
+            event => self.event(event),
+        }
+    }
+
     /// Takes what happened.
     pub fn event(&mut self, event: &Event) {
         match event {
@@ -25,9 +35,9 @@ impl Story {
             Event::ModeChanged(change) => {
                 self.mode = change.to;
                 self.now.has_decided = true;
-                // An approval says itself which mode it leads to.
-                if !change.why.ends_with(APPROVED) {
-                    self.keep(Block::Mode(change.clone()));
+                // A decision about a plan says itself which mode it leads to.
+                if !change.why.ends_with(APPROVED) && change.why != LEFT {
+                    self.hold(change);
                 }
             }
             Event::ModelChanged { model, duty } => {
@@ -39,7 +49,10 @@ impl Story {
                 self.now.steering.clear();
             }
             Event::PromptTaken { text } => self.prompt(text),
-            Event::TurnStarted => self.now.is_running = true,
+            Event::TurnStarted => {
+                self.settle();
+                self.now.is_running = true;
+            }
             Event::Text { agent: None, delta, .. } => self.text(delta),
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
             Event::Said { agent: None, text, .. } => self.said(text),
@@ -167,6 +180,7 @@ impl Story {
     }
 
     fn text(&mut self, delta: &str) {
+        self.settle();
         self.end_thought();
         self.end_abreast();
         self.flush_agents();
@@ -282,6 +296,10 @@ impl Story {
     fn decided(&mut self, decided: &event::Decided) {
         self.end_words();
         self.now.has_decided = true;
+        if matches!(decided, event::Decided::Left { .. }) {
+            // It says which mode it led to.
+            self.held = None;
+        }
         let how = match decided.clone() {
             event::Decided::Approved { receipt, notice } => Decision::Approved { receipt, notice },
             event::Decided::KeepPlanning { reason } => Decision::KeepPlanning { reason },
@@ -324,6 +342,7 @@ impl Story {
     /// Nothing goes on any more: of what has not ended, nothing more will be heard.
     pub(crate) fn rest(&mut self) {
         self.end_words();
+        self.settle();
         mem::take(&mut self.now.calls).into_iter().for_each(|running| self.lose(running));
         self.end_abreast();
         self.end_agents(Outcome::Interrupted);

@@ -46,7 +46,10 @@ impl Story {
         part(self.todos(sheet));
         part(self.waiting(sheet));
         let height = usize::from(space.height);
-        let mut lines = self.words(sheet);
+        let mut lines = match &self.held {
+            Some(change) => Block::Mode(change.clone()).lines(Fold::Folded, space.width, &space.theme),
+            None => self.words(sheet),
+        };
         let stands_apart = match self.last {
             Last::Nothing => false,
             Last::Speech => lines.is_empty(),
@@ -90,11 +93,11 @@ impl Story {
                 Row::Ended(block) => block.lines(Fold::Folded, sheet.width, sheet.theme).into_iter().take(2).collect(),
             });
         }
-        lines.extend(more(rows.len(), MOST_CALLS, "calls", sheet));
+        lines.extend(more(rows.len(), MOST_CALLS, "call", sheet));
         for running in agents.iter().take(MOST_AGENTS) {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
-        lines.extend(more(agents.len(), MOST_AGENTS, "agents", sheet));
+        lines.extend(more(agents.len(), MOST_AGENTS, "agent", sheet));
         if self.now.is_summarising {
             let words = paint::cut("summarising the history", sheet.inside(), sheet.theme);
             lines.extend(signed(spinner(), vec![Line::from(sheet.span(words, Role::Faint))], sheet.width));
@@ -157,7 +160,7 @@ impl Story {
             let line = Line::from(sheet.span(words, Role::Faint));
             lines.extend(signed(sheet.sign(Sign::Prompt, Role::Faint), vec![line], sheet.width));
         }
-        lines.extend(more(self.now.waiting.len(), MOST_WAITING, "prompts", sheet));
+        lines.extend(more(self.now.waiting.len(), MOST_WAITING, "prompt", sheet));
         lines
     }
 }
@@ -212,6 +215,7 @@ fn one_line(text: &str) -> String {
 
 fn more(count: usize, most: usize, noun: &str, sheet: Sheet<'_>) -> Option<Line<'static>> {
     let left = count.checked_sub(most).filter(|left| *left > 0)?;
-    let words = format!("  {} and {left} more {noun}", sheet.theme.sign(Sign::Ellipsis));
+    let end = if left == 1 { "" } else { "s" };
+    let words = format!("  {} and {left} more {noun}{end}", sheet.theme.sign(Sign::Ellipsis));
     Some(Line::from(sheet.span(paint::cut(&words, sheet.width, sheet.theme), Role::Faint)))
 }

@@ -17,9 +17,10 @@ pub(crate) use export::fenced;
 use crate::{
     paint::{self, Stream},
     theme::{Sign, Theme},
+    view::Tail,
 };
 use fore_agent::command::{Command, When};
-use fore_plan::{Level, Mode};
+use fore_plan::{Level, Mode, ModeEvent};
 use now::Now;
 use ratatui::text::{Line, Span};
 use std::{collections::VecDeque, sync::Arc};
@@ -35,6 +36,8 @@ pub struct Story {
     blocks: VecDeque<Arc<Block>>,
     bytes: usize,
     unprinted: VecDeque<Printed>,
+    /// The newest change of mode while nothing has followed it: another one takes its place.
+    held: Option<ModeEvent>,
     /// What was printed last, for the empty line between two blocks.
     last: Last,
     /// What the model is saying.
@@ -92,6 +95,7 @@ impl Story {
             blocks: VecDeque::new(),
             bytes: 0,
             unprinted: VecDeque::new(),
+            held: None,
             last: Last::Nothing,
             speech: None,
             now: Now::default(),
@@ -144,6 +148,11 @@ impl Story {
         !self.now.waiting.is_empty()
     }
 
+    /// Whether a command of the person's own runs.
+    pub fn has_own_command(&self) -> bool {
+        self.now.calls.iter().any(|running| running.tool == fold::TYPED)
+    }
+
     /// The mode as the events said last.
     pub fn mode(&self) -> Mode {
         self.mode
@@ -156,7 +165,37 @@ impl Story {
 
     /// The same, to be kept elsewhere.
     pub fn shared(&self) -> Vec<Arc<Block>> {
-        self.blocks.iter().cloned().collect()
+        let held = self.held.iter().map(|change| Arc::new(Block::Mode(change.clone())));
+        self.blocks.iter().cloned().chain(held).collect()
+    }
+
+    /// The mode of a session that is not introduced.
+    pub(crate) fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
+    /// A plan was handed in, and nothing was decided about it yet.
+    pub fn has_plan_waiting(&self) -> bool {
+        self.now.plan.is_some()
+    }
+
+    /// A change of mode. While nothing else is said, only where it led in the end is told.
+    fn hold(&mut self, change: &ModeEvent) {
+        let from = self.held.take().map_or(change.from, |held| held.from);
+        if from != change.to {
+            self.held = Some(ModeEvent { from, ..change.clone() });
+        }
+        let is_quiet = !self.now.is_running && self.speech.is_none();
+        if !is_quiet && !self.has_plan_waiting() {
+            self.settle();
+        }
+    }
+
+    /// Prints the change of mode that was held back.
+    pub fn settle(&mut self) {
+        if let Some(change) = self.held.take() {
+            self.keep(Block::Mode(change));
+        }
     }
 
     /// Lines that will not change any more, in order, each given once.
@@ -179,21 +218,33 @@ impl Story {
         lines
     }
 
-    /// The last `rows` of what is printed, drawn for this width: for a screen that lost its place. To be asked after
-    /// [`Story::take_printed`], whose lines it would give once more.
-    pub fn tail(&self, rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut again = Story::new();
+    /// The end of what is printed, drawn for this width: for a screen that lost its place. To be asked after
+    /// [`Story::take_printed`], whose lines it would give once more. Counted at another width it is more rows than asked for
+    /// where they are narrower now, and never fewer.
+    pub fn tail(&self, tail: Tail, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut blocks = VecDeque::new();
         let mut count = 0;
         for block in self.blocks.iter().rev() {
-            if count >= rows {
+            if count >= tail.rows {
                 break;
             }
-            count += block.lines(Fold::Folded, width, theme).len();
-            again.unprinted.push_front(Printed::Block(Arc::clone(block)));
+            count += block.lines(Fold::Folded, width.max(tail.counted_at), theme).len();
+            blocks.push_front(block);
         }
-        again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
-        let mut lines = again.take_printed(width, theme);
-        lines.split_off(lines.len().saturating_sub(rows))
+        let drawn = |width: u16| {
+            let mut again = Story::new();
+            again.unprinted.extend(blocks.iter().map(|block| Printed::Block(Arc::clone(block))));
+            again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
+            again.take_printed(width, theme)
+        };
+        let mut lines = drawn(width);
+        let surplus = lines.len().saturating_sub(tail.rows);
+        let surplus = match tail.counted_at == width {
+            true => surplus,
+            // Rows that were not counted took at least as many where they are narrower.
+            false => surplus.min(drawn(tail.counted_at).len().saturating_sub(tail.rows)),
+        };
+        lines.split_off(surplus)
     }
 
     fn print_block(&mut self, block: &Block, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
@@ -233,6 +284,7 @@ impl Story {
     }
 
     fn keep(&mut self, block: Block) {
+        self.settle();
         let block = Arc::new(block);
         self.remember(Arc::clone(&block));
         self.print(Printed::Block(block));

@@ -9,7 +9,7 @@ use super::{Block, Fold, Story};
 use crate::{
     paint::line_columns,
     theme::{Background, Colours, Role, Sign, Signs, Theme},
-    view::Space,
+    view::{Space, Tail},
 };
 use events::*;
 use fore_agent::{
@@ -63,7 +63,7 @@ fn streaming_text_is_printed_block_by_block_and_ends_like_the_whole() {
     assert_eq!(live(&story, 40, 10, &UNICODE), "\n⠋ thinking");
     let whole = told(&[said("I will look.\n\nThen I write.\n- one\n- two")]).take_printed(40, &UNICODE);
     assert_eq!(text(&whole, 40), "● I will look.\n\n  Then I write.\n  • one\n  • two");
-    assert_eq!(story.tail(10, 40, &UNICODE), whole);
+    assert_eq!(story.tail(Tail { rows: 10, counted_at: 40 }, 40, &UNICODE), whole);
 }
 
 #[test]
@@ -71,8 +71,10 @@ fn the_tail_is_the_end_of_what_was_printed() {
     let mut story = told(&[said("one\n\ntwo"), taken("three"), words("four\n\nfi")]);
     let printed = story.take_printed(40, &PLAIN);
     assert_eq!(text(&printed, 40), "* one\n\n  two\n\n> three\n\n* four");
-    assert_eq!(story.tail(100, 40, &PLAIN), printed);
-    assert_eq!(text(&story.tail(3, 40, &PLAIN), 40), "> three\n\n* four");
+    assert_eq!(story.tail(Tail { rows: 100, counted_at: 40 }, 40, &PLAIN), printed);
+    assert_eq!(text(&story.tail(Tail { rows: 3, counted_at: 40 }, 40, &PLAIN), 40), "> three\n\n* four");
+    // The same three rows in a window that is narrower now.
+    assert_eq!(text(&story.tail(Tail { rows: 3, counted_at: 40 }, 5, &PLAIN), 5), "> thr\n  ee\n\n* fou\n  r");
     assert_eq!(live(&story, 40, 10, &PLAIN), "\n  fi");
 }
 
@@ -84,7 +86,7 @@ fn what_happens_beside_a_speech_is_printed_at_once_and_does_not_break_it() {
     story.event(&words("Done."));
     story.event(&finished("1", "!", Outcome::Done, Shown::line("exit 0")));
     story.event(&said("whatever"));
-    let printed = "|| plan mode on - default -> plan - by you: key\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
+    let printed = "|| plan mode on - default -> plan - by you\n\n> ! ls\n  ` your own command - exit 0\n\n* Look:\n\n    first\n    # second\n\n  Done.";
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), printed);
     let mut story = told(&[words("Look:\n```\nfirst\n")]);
     assert_eq!(text(&story.take_printed(60, &PLAIN), 60), "* Look:\n\n    first");
@@ -156,7 +158,6 @@ fn g7_a_refusal_says_mode_reason_way_out_and_rule_in_full() {
       └ Refused in plan mode: `rm` deletes
         files.
         Put this step in the plan.
-        plan.shell-writes · rule rm
     ");
     let line = &told(&events).take_printed(80, &UNICODE)[1];
     assert_eq!(line.spans[3].style, UNICODE.style(Role::Warning), "{line:?}");

@@ -3,6 +3,7 @@
 use super::{SCOUT, local, origin, usual};
 use crate::settings::Settings;
 use fore_model::{Duty, PROVIDERS};
+use fore_tui::options::Missing;
 
 /// Models of one server on this machine that are offered.
 const MOST_OF_A_SERVER: usize = 20;
@@ -64,12 +65,19 @@ pub(crate) fn is_used_anyway(name: &str, offers: &[Offer]) -> bool {
     name == SCOUT && offers.iter().all(|offer| offer.name == SCOUT && offer.why == BUILT_IN)
 }
 
-/// What would make more models known, one a line.
-pub(crate) fn missing(variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+/// What would make more models known, as far as can be told without asking anybody.
+pub(crate) fn missing(variable: &dyn Fn(&str) -> Option<String>) -> Vec<Missing> {
     let found: Vec<&str> = usual::with_a_key(variable).into_iter().map(|(row, _)| row.id).collect();
     let rows = PROVIDERS.iter().filter(|row| usual::of(row.id).is_some() && !found.contains(&row.id));
-    let lines = rows.filter_map(|row| Some(format!("{}: set {}", row.id, row.key_variables.first()?.0)));
-    ["ollama or llama.cpp: start it on this machine".to_owned()].into_iter().chain(lines).collect()
+    let keys = rows.filter_map(|row| {
+        let words = format!("{}: set {}", row.id, row.key_variables.first()?.0);
+        Some(Missing { providers: vec![row.id.to_owned()], words })
+    });
+    let server = Missing {
+        providers: fore_model::USUAL.iter().map(|(provider, _)| (*provider).to_owned()).collect(),
+        words: "ollama or llama.cpp: start it on this machine".to_owned(),
+    };
+    [server].into_iter().chain(keys).collect()
 }
 
 #[cfg(test)]
@@ -80,7 +88,7 @@ mod tests {
     fn what_is_missing_is_named_with_its_variable() {
         let variables = |name: &str| (name == "OPENAI_API_KEY").then(|| "k".to_owned());
         assert_eq!(
-            missing(&variables),
+            missing(&variables).into_iter().map(|missing| missing.words).collect::<Vec<_>>(),
             [
                 "ollama or llama.cpp: start it on this machine",
                 "anthropic: set ANTHROPIC_API_KEY",

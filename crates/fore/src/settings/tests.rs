@@ -274,7 +274,7 @@ fn a7_an_untrusted_folder_starts_in_default_or_plan_and_says_why() {
         (
             Mode::At(Level::Default),
             Some(
-                "starting in default: the mode acceptEdits grants more than default and this folder is not trusted. Trust the folder first, or stay in default or plan."
+                "starting in default: the mode acceptEdits grants more than default and this folder is not trusted. Trust it first (/trust, or `fore trust` outside), or stay in default or plan."
             )
         )
     );

@@ -4,7 +4,7 @@ use super::{rows, tips};
 use crate::{
     headless::{
         args::RunArgs,
-        launch::{Answers, Place},
+        launch::{self, Answers, Place},
     },
     models, report,
     settings::{Settings, with_models},
@@ -12,9 +12,12 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use fore_agent::{Begin, Event, event::NoticeLevel, past};
-use fore_plan::{Mode, plan::MOST_PLAN_BYTES};
+use fore_plan::{
+    Mode,
+    plan::{MOST_PLAN_BYTES, check},
+};
 use fore_sandbox::{Editor, EditorError};
-use fore_store::{Home, Scratch, SessionId, history, own_settings, plan_file};
+use fore_store::{Draft, Home, Scratch, SessionId, draft, history, own_settings, plan_file};
 use fore_tui::door::{Door, Launched, ModelRow, SessionRow};
 use std::{
     path::{Path, PathBuf},
@@ -192,8 +195,29 @@ impl Door for Program {
         })
     }
 
+    fn draft(&self, session: SessionId) -> Result<Option<Draft>, String> {
+        in_words(draft::read(&self.home, session).map_err(Into::into))
+    }
+
+    fn keep(&self, session: SessionId, words: Option<&Draft>) -> Result<(), String> {
+        let kept = match words {
+            Some(words) => draft::write(&self.home, session, words),
+            None => draft::remove(&self.home, session),
+        };
+        in_words(kept.map_err(Into::into))
+    }
+
+    fn check(&self, plan: &str) -> Vec<check::Note> {
+        let settings = self.settings();
+        check::check(plan, settings.written.plan.length, |path| settings.project.join(path).exists())
+    }
+
     fn sessions(&self) -> Result<Vec<SessionRow>, String> {
         in_words(rows::sessions(&self.home, &self.folder))
+    }
+
+    fn session(&self, word: &str) -> Result<SessionId, String> {
+        in_words(launch::session_of(&self.home, &self.folder, word))
     }
 
     fn models(&self) -> Vec<ModelRow> {

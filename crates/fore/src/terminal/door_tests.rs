@@ -253,3 +253,37 @@ fn a_resumed_session_shows_what_was_said_before() {
     let gone = ground.program(None).past(SessionId::fresh());
     assert!(matches!(gone.as_slice(), [Event::Notice { level: NoticeLevel::Warning, .. }]), "{gone:?}");
 }
+
+#[test]
+fn what_is_written_about_a_plan_is_kept_with_its_session_until_it_is_taken_away() {
+    let ground = Ground::new();
+    let program = ground.program(None);
+    let session = SessionId::fresh();
+    let draft = Draft {
+        plan: fore_plan::plan::Hash::of(b"# Faster login\n"),
+        remarks: Vec::new(),
+        note: "Smaller steps".into(),
+        meant: fore_store::draft::Meant::Reason,
+        edited: None,
+    };
+    assert_eq!(Door::draft(&program, session), Ok(None));
+    program.keep(session, Some(&draft)).unwrap();
+    assert_eq!(Door::draft(&program, session), Ok(Some(draft)));
+    program.keep(session, None).unwrap();
+    assert_eq!(Door::draft(&program, session), Ok(None));
+}
+
+#[test]
+fn m5_an_edited_plan_is_checked_against_the_files_of_the_project_and_its_settings() {
+    let ground = Ground::new();
+    std::fs::write(ground.path("shop/login.rs"), "").unwrap();
+    std::fs::write(ground.path("shop/.forethought/settings.json"), r#"{"plan": {"length": "cap"}}"#).unwrap();
+    let plan =
+        format!("# Faster login\n\nChange `./login.rs` and `src/gone.rs`.\n{}\nVerify: run it.\n", "\n".repeat(40));
+    let notes = ground.program(None).check(&plan);
+    let page: Vec<String> = notes.iter().map(|note| format!("{:?} {}", note.line, note.sentence)).collect();
+    insta::assert_snapshot!(page.join("\n"), @"
+    None The plan has 45 lines; the chosen length asks for at most 40.
+    Some(3) src/gone.rs does not exist, and the plan does not say that it is new.
+    ");
+}

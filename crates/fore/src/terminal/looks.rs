@@ -1,7 +1,11 @@
-//! How the terminal may look: what settings and environment say of colours, background and signs. It asks no terminal.
+//! How the terminal may look: what settings and environment say of colours, background, signs and long rows. It asks no
+//! terminal.
 
 use crate::{screen, settings::ThemeName};
-use fore_tui::theme::{Background, Colours, Signs, Theme};
+use fore_tui::{
+    options::Narrowing,
+    theme::{Background, Colours, Signs, Theme},
+};
 
 /// Looks into the environment.
 type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -13,7 +17,7 @@ pub(super) fn theme(name: ThemeName, variable: Variable<'_>) -> Theme {
     };
     let (background, colours) = match (background(name, variable), colours(variable)) {
         // The sixteen colours are the terminal's own and fit its background, whichever that is.
-        (None, Colours::Full) => (Background::Dark, Colours::Sixteen),
+        (None, Colours::Full | Colours::Palette) => (Background::Dark, Colours::Sixteen),
         (background, colours) => (background.unwrap_or(Background::Dark), colours),
     };
     Theme { colours, background, signs }
@@ -26,7 +30,11 @@ fn colours(variable: Variable<'_>) -> Colours {
         return Colours::Nothing;
     }
     let says_full = ["truecolor", "24bit"].contains(&is("COLORTERM").as_str()) || term.ends_with("-direct");
-    if says_full { Colours::Full } else { Colours::Sixteen }
+    match says_full {
+        true => Colours::Full,
+        false if term.ends_with("-256color") => Colours::Palette,
+        false => Colours::Sixteen,
+    }
 }
 
 /// What is known of it. `COLORFGBG` is `text;background`, or `text;default;background`, in numbers of the sixteen colours.
@@ -44,16 +52,39 @@ fn background(name: ThemeName, variable: Variable<'_>) -> Option<Background> {
     }
 }
 
+/// Set by terminals that fold long rows. They come first: a terminal may be started from another one, and has its variables.
+const FOLDING: [&str; 8] = [
+    "TMUX",
+    "VTE_VERSION",
+    "KITTY_WINDOW_ID",
+    "ALACRITTY_WINDOW_ID",
+    "WEZTERM_PANE",
+    "KONSOLE_VERSION",
+    "TERM_PROGRAM",
+    "WT_SESSION",
+];
+/// Set by xterm and by screen, which cut them.
+const CUTTING: [&str; 2] = ["XTERM_VERSION", "STY"];
+
+/// What happens to long rows in a window that gets narrower; most terminals of today fold them.
+pub(super) fn narrowing(variable: Variable<'_>) -> Narrowing {
+    let is_set = |name: &&str| variable(name).is_some_and(|value| !value.is_empty());
+    let is_st = variable("TERM").is_some_and(|term| term == "st" || term.starts_with("st-"));
+    let cuts = is_st || CUTTING.iter().any(&is_set);
+    if cuts && !FOLDING.iter().any(is_set) { Narrowing::Cuts } else { Narrowing::Folds }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn colours_are_as_many_as_the_terminal_says_it_has() {
-        let page: [(&[(&str, &str)], Colours); 7] = [
+        let page: [(&[(&str, &str)], Colours); 8] = [
             (&[], Colours::Nothing),
             (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], Colours::Nothing),
-            (&[("TERM", "xterm-256color")], Colours::Sixteen),
+            (&[("TERM", "xterm")], Colours::Sixteen),
+            (&[("TERM", "xterm-256color")], Colours::Palette),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], Colours::Full),
             (&[("TERM", "xterm-direct")], Colours::Full),
             (&[("TERM", "xterm"), ("COLORTERM", "24bit"), ("NO_COLOR", "1")], Colours::Nothing),
@@ -92,6 +123,27 @@ mod tests {
         assert_eq!(full(&[], ThemeName::Auto), (Colours::Sixteen, Background::Dark));
         assert_eq!(full(&[("COLORFGBG", "0;15")], ThemeName::Auto), (Colours::Full, Background::Light));
         assert_eq!(full(&[], ThemeName::Light), (Colours::Full, Background::Light));
+        let palette = |name| theme(name, &of(&[("TERM", "screen-256color")]));
+        assert_eq!(palette(ThemeName::Auto).colours, Colours::Sixteen);
+        assert_eq!(palette(ThemeName::Light).colours, Colours::Palette);
+    }
+
+    #[test]
+    fn long_rows_are_cut_by_terminals_that_are_known_to_do_so() {
+        let page: [(&[(&str, &str)], Narrowing); 6] = [
+            (&[("TERM", "xterm-256color")], Narrowing::Folds),
+            (&[("TERM", "xterm-256color"), ("XTERM_VERSION", "XTerm(390)")], Narrowing::Cuts),
+            (&[("TERM", "xterm-kitty"), ("XTERM_VERSION", "XTerm(390)"), ("KITTY_WINDOW_ID", "1")], Narrowing::Folds),
+            (&[("TERM", "screen"), ("STY", "1234.pts-0.shop")], Narrowing::Cuts),
+            (
+                &[("TERM", "screen"), ("STY", "1234.pts-0.shop"), ("TMUX", "/tmp/tmux-1000/default,1,0")],
+                Narrowing::Folds,
+            ),
+            (&[("TERM", "st-256color")], Narrowing::Cuts),
+        ];
+        for (variables, expected) in page {
+            assert_eq!(narrowing(&of(variables)), expected, "{variables:?}");
+        }
     }
 
     fn of(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {

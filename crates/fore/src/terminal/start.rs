@@ -25,6 +25,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         start: start(&args, &settings, &home, &folder)?,
         look: look(args.plain || settings.written.plain),
         theme: looks::theme(settings.written.theme, &|name| std::env::var(name).ok()),
+        narrowing: looks::narrowing(&|name| std::env::var(name).ok()),
         keys: keys(&settings)?,
         first_run: first_run(&settings, &home)?,
         notices: settings.all_warnings().map(str::to_owned).collect(),

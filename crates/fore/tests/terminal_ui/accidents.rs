@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{wait_invited, wait_ready, wait_reply, wait_status},
+    hands::{SOON, wait_invited, wait_question, wait_ready, wait_reply, wait_status},
     stage::{Person, Stage, WIDE},
 };
 use fore_testkit::{
@@ -31,7 +31,7 @@ fn waiting_for_approval(stage: &Stage) -> Terminal {
 fn wait_for_approval(terminal: &Terminal) -> Screen {
     terminal.wait_rows("a plan that waits", |rows| {
         let has = |part: &str| rows.iter().any(|row| row.contains(part));
-        has("Faster login") && has("Keep planning")
+        has("Faster login") && has("Keep planning") && !has(SOON)
     })
 }
 
@@ -102,6 +102,28 @@ fn a_paste_into_a_dialog_chooses_nothing() {
     terminal.key(Key::Char('3'));
     terminal.wait_for("❯ 3 Approve");
     assert_unanswered(&stage, &terminal);
+    stage.finish();
+}
+
+#[test]
+fn keys_that_come_at_once_choose_nothing_in_a_dialog() {
+    let script = Script::new().turn(call("Bash", json!({"command": "touch made"}))).turn(text("Made."));
+    let stage = Stage::new(script, Person::Known);
+    let mut terminal = stage.start(&["Make it."], WIDE);
+    wait_question(&terminal, "1. Yes");
+    for pasted in ["1\r", "y\r", "\r\r", "1\ry\r", "\t\r"] {
+        terminal.send(pasted.as_bytes());
+        terminal.wait_read();
+    }
+    // A key that was read after them has been drawn: so have they.
+    terminal.key(Key::Char('3'));
+    terminal.wait_for("❯ 3. No");
+    assert_eq!(stage.server.requests().len(), 1);
+    assert!(!stage.project().join("made").exists());
+    terminal.key(Key::Char('1'));
+    terminal.wait_for("❯ 1. Yes");
+    terminal.key(Key::Enter);
+    wait_reply(&terminal, "Made.");
     stage.finish();
 }
 

@@ -4,8 +4,12 @@
 use crate::stage::Stage;
 use fore_testkit::{
     Told,
-    terminal::{Exit, Key, Terminal},
+    terminal::{Exit, Key, Screen, Terminal},
 };
+
+/// What a question says that is about to take the keys, and one that waits for Tab.
+pub(crate) const SOON: &str = "Soon keys answer here";
+const ELSEWHERE: &str = "Tab to answer";
 
 /// Waits until there is a session and something can be typed.
 #[track_caller]
@@ -37,6 +41,26 @@ pub(crate) fn wait_draft(terminal: &Terminal, draft: &str) {
 #[track_caller]
 pub(crate) fn wait_invited(terminal: &Terminal) {
     terminal.wait_for("❯ Ask");
+}
+
+/// Waits until a question with these words has taken the keys, which nobody uses meanwhile.
+#[track_caller]
+pub(crate) fn wait_question(terminal: &Terminal, words: &str) -> Screen {
+    terminal.wait_rows(&format!("a question with {words:?} that has the keys"), |rows| {
+        let has = |part: &str| rows.iter().any(|row| row.contains(part));
+        has(words) && !has(SOON) && !has(ELSEWHERE)
+    })
+}
+
+/// Gives the keys to the question that comes up, where it does not take them by itself.
+pub(crate) fn focus(terminal: &mut Terminal) {
+    let keys = [ELSEWHERE, "Esc leave", "Esc no", "Esc keeps planning"];
+    let shown =
+        terminal.wait_rows("a question", |rows| rows.iter().any(|row| keys.iter().any(|key| row.contains(key))));
+    if shown.contains(ELSEWHERE) {
+        terminal.key(Key::Tab);
+        terminal.wait_gone(ELSEWHERE);
+    }
 }
 
 /// Waits until a reply is there and its turn has ended.

@@ -97,6 +97,34 @@ fn a_paste_of_many_lines_is_one_prompt_and_sends_nothing_by_itself() {
 }
 
 #[test]
+fn a_paste_that_the_terminal_does_not_mark_sends_nothing_by_itself() {
+    // More than the program reads at once.
+    let line = "abcdefghi ".repeat(50);
+    let pasted = format!("first\r{line}\r{line}\r{line}\rlast\r");
+    let expected = pasted.trim_end().replace('\r', "\n");
+    let stage = known(Script::new().turn(text("Hello.").expect_user(expected)));
+    let mut terminal = ready(&stage, &[]);
+    terminal.send(pasted.as_bytes());
+    terminal.wait_for("5 lines]");
+    assert_eq!(stage.server.requests().len(), 0);
+    terminal.key(Key::Enter);
+    terminal.wait_for("Hello.");
+    stage.finish();
+}
+
+#[test]
+fn a_line_that_comes_at_once_with_its_enter_is_sent() {
+    let stage = known(Script::new().turn(text("Hello.").expect_user("Hi there")).turn(text("Again.").expect_user("é")));
+    let mut terminal = ready(&stage, &[]);
+    terminal.send(b"Hi there\r");
+    wait_reply(&terminal, "Hello.");
+    terminal.send("x\x7fé\r".as_bytes());
+    wait_reply(&terminal, "Again.");
+    leave(&mut terminal);
+    stage.finish();
+}
+
+#[test]
 fn a_long_paste_is_one_word_in_the_draft_and_whole_in_the_prompt() {
     let log: String = (1..=40).map(|number| format!("line {number} of the log\n")).collect();
     let stage = known(Script::new().turn(text("I see.").expect_user(format!("Why?\n{}", log.trim_end()))));
@@ -233,27 +261,84 @@ fn an_editor_that_fails_changes_nothing() {
     stage.finish();
 }
 
-/// A shell with job control runs the program; it is stopped, and goes on when the person says so.
+/// The program as a job of a shell, which says when it was stopped, waits for a line, and lets it go on.
+fn as_a_job(stage: &Stage) -> Terminal {
+    let mut program = stage.fore(&[]);
+    let shell = "set -m; \"$0\"; code=$?; stty sane; echo \"stopped with $code\"; read answer; fg > /dev/null; echo \"ended with $?\"";
+    program.arguments = vec!["-c".to_owned(), shell.to_owned(), program.path.display().to_string()];
+    program.path = "/bin/bash".into();
+    let terminal = Terminal::start(&program, WIDE, fore_testkit::terminal::Habits::MODERN);
+    wait_ready(&terminal);
+    terminal
+}
+
+/// What the shell lets go on is as it was, works, and leaves nothing behind. A live area that could not be taken away before
+/// the stop stands above it.
+fn goes_on(stage: Stage, mut terminal: Terminal, left_above: usize) {
+    terminal.keys("go on\n");
+    let is_draft = |row: &&String| *row == "❯ kept";
+    terminal.wait_rows("the draft", |rows| rows.iter().filter(is_draft).count() == left_above + 1);
+    terminal.key(Key::Enter);
+    // Leaving while the turn goes on would be asked about.
+    wait_reply(&terminal, "Hello.");
+    terminal.key(Key::Ctrl('d'));
+    terminal.wait_for("ended with 0");
+    assert_at_rest(&terminal);
+    stage.finish();
+}
+
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
     let stage = known(Script::new().turn(text("Hello.")));
-    let mut program = stage.fore(&[]);
-    let shell = "set -m; \"$0\"; echo \"stopped with $?\"; read answer; fg > /dev/null; echo \"ended with $?\"";
-    program.arguments = vec!["-c".to_owned(), shell.to_owned(), program.path.display().to_string()];
-    program.path = "/bin/bash".into();
-    let mut terminal = Terminal::start(&program, WIDE, fore_testkit::terminal::Habits::MODERN);
-    wait_ready(&terminal);
+    let mut terminal = as_a_job(&stage);
     terminal.keys("kept");
     terminal.key(Key::Ctrl('z'));
     terminal.wait_for("stopped with 148");
     assert_at_rest(&terminal);
     assert!(!terminal.screen().contains("to cycle)"), "{}", terminal.screen().text());
-    terminal.keys("go on\n");
+    goes_on(stage, terminal, 0);
+}
+
+#[test]
+fn a_signal_to_stop_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
+    let stage = known(Script::new().turn(text("Hello.")));
+    let mut terminal = as_a_job(&stage);
+    terminal.keys("kept");
     wait_draft(&terminal, "kept");
+    terminal.signal_children(libc::SIGTSTP);
+    terminal.wait_for("stopped with 148");
+    assert_at_rest(&terminal);
+    assert!(!terminal.screen().contains("to cycle)"), "{}", terminal.screen().text());
+    goes_on(stage, terminal, 0);
+}
+
+#[test]
+fn a_stop_that_nobody_is_asked_about_is_followed_by_a_whole_screen_too() {
+    let stage = known(Script::new().turn(text("Hello.")));
+    let mut terminal = as_a_job(&stage);
+    terminal.keys("kept");
+    wait_draft(&terminal, "kept");
+    terminal.signal_children(libc::SIGSTOP);
+    terminal.wait_for("stopped with 147");
+    assert!(terminal.is_cooked());
+    goes_on(stage, terminal, 1);
+}
+
+#[test]
+fn a_program_that_was_stopped_without_a_shell_has_one_live_area_when_it_goes_on() {
+    let stage = known(Script::new().turn(text("Hello.")));
+    let mut terminal = ready(&stage, &[]);
+    terminal.keys("kept");
+    wait_draft(&terminal, "kept");
+    let (before, frames) = (terminal.screen(), terminal.frames());
+    terminal.signal(libc::SIGSTOP);
+    terminal.signal(libc::SIGCONT);
+    // One to take the area away, one to draw it anew.
+    terminal.wait_frame(frames + 1);
+    wait_draft(&terminal, "kept");
+    assert_eq!(terminal.screen().text(), before.text());
     terminal.key(Key::Enter);
     terminal.wait_for("Hello.");
-    terminal.key(Key::Ctrl('d'));
-    terminal.wait_for("ended with 0");
-    assert_at_rest(&terminal);
+    leave(&mut terminal);
     stage.finish();
 }

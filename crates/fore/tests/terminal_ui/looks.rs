@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::wait_reply,
+    hands::{wait_question, wait_reply},
     stage::{Person, Stage, USUAL, WIDE},
 };
 use fore_testkit::{Script, call, terminal::Screen, text};
@@ -23,7 +23,7 @@ fn script() -> Script {
 /// The screen with the question on it.
 fn shown(stage: &Stage) -> (Screen, String) {
     let terminal = stage.start(&["Use by_name."], WIDE);
-    terminal.wait_for("1. Yes");
+    wait_question(&terminal, "1. Yes");
     (terminal.screen(), terminal.scrollback_text())
 }
 

@@ -7,6 +7,7 @@ mod headless;
 mod keys;
 mod looks;
 mod modes;
+mod past;
 mod pictures;
 mod plain;
 mod planning;
@@ -14,6 +15,7 @@ mod screens;
 mod stable;
 mod stage;
 mod transcript;
+mod unsent;
 mod window;
 
 use fore_testkit::{Script, terminal::Exit, text};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{leave, status, wait_ready, wait_status},
+    hands::{leave, status, wait_question, wait_ready, wait_status},
     stage::{MODEL, Person, Stage, USUAL, WIDE},
 };
 use fore_testkit::{
@@ -57,8 +57,7 @@ fn a3_a_mode_that_is_shown_holds_for_the_next_call_of_a_turn_that_runs() {
         .turn(text("I see, planning now.").expect_result("Write", "plan"));
     let stage = Stage::new(script, Person::Known);
     let mut terminal = stage.start(&["Write two files."], WIDE);
-    terminal.wait_for("one.txt");
-    terminal.wait_for("Yes");
+    wait_question(&terminal, "one.txt");
     // Back to the composer: the dialog has keys of its own.
     terminal.key(Key::Ctrl('t'));
     terminal.key(Key::ShiftTab);

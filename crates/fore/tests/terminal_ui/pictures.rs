@@ -5,6 +5,7 @@
 #![allow(clippy::panic, reason = "a test may stop where it is wrong")]
 
 use crate::{
+    hands::wait_question,
     screens::at_rest,
     stage::{Person, Stage},
 };
@@ -89,7 +90,7 @@ fn an_approval_and_the_edit_after_it_as_the_documentation_shows_them() {
     let script = Script::new().turn(plans).turn(text(says).call("ExitPlanMode", json!({})));
     let script = script.turn(call("Read", read("src/login.rs"))).turn(edits).turn(text("Well.").stall(0));
     let (stage, mut terminal) = planning(script, FOR_A_PLAN);
-    terminal.wait_for("Keep planning");
+    wait_question(&terminal, "Keep planning");
     terminal.keys("/index\n");
     terminal.key(Key::Esc);
     terminal.keys("ckeep the old order of users, the tests rely on it\n");

@@ -98,16 +98,68 @@ fn in_lines_ctrl_c_stops_what_runs_and_twice_leaves() {
 }
 
 #[test]
+fn in_lines_ctrl_c_leaves_a_plan_that_waits_where_it_is() {
+    let stage = Stage::of(STORY);
+    let arguments = ["--plain", "--mode", "plan", "Plan a fix."];
+    let mut terminal = Terminal::start(&stage.fore(&arguments), HIGH, Habits::SILENT);
+    wait_asked(&terminal, "/edit opens your editor", "plan");
+    terminal.send(b"\x03");
+    wait_asked(&terminal, "The plan waits for your answer. Ctrl+C again leaves; it will be there again.", "plan");
+    line(&mut terminal, "/help");
+    wait_asked(&terminal, "leave; the session is kept", "plan");
+    let help = terminal.screen().text();
+    for words in ["/answer N [words]", "/comment LINE words", "/edit", "/show", "/diff"] {
+        assert!(help.contains(words), "{words}: {help}");
+    }
+    assert!(!help.contains("Shift+Tab, Alt+M"), "{help}");
+    line(&mut terminal, "/quit");
+    assert_eq!(terminal.wait_exit(), Exit::Code(0));
+    let mut terminal = Terminal::start(&stage.fore(&["--plain", "--continue"]), HIGH, Habits::SILENT);
+    wait_asked(&terminal, "/edit opens your editor", "plan");
+    line(&mut terminal, "/quit");
+    assert_eq!(terminal.wait_exit(), Exit::Code(0));
+    let _ = stage.server.finish();
+}
+
+#[test]
 fn a_line_that_looks_like_an_answer_is_a_message() {
     let stage = Stage::of(STORY);
     let mut terminal =
         Terminal::start(&stage.fore(&["--plain", "--mode", "plan", "Plan a fix."]), HIGH, Habits::SILENT);
     wait_asked(&terminal, "/edit opens your editor", "plan");
-    for said in ["1", "y", "yes", "approve", ""] {
+    for said in ["y", "yes", "approve", ""] {
         line(&mut terminal, said);
     }
+    // A number alone is how somebody tries to answer: it is no message either.
+    line(&mut terminal, "1");
+    wait_asked(&terminal, "A plan waits: /answer 1 answers with 1. Nothing was sent.", "plan");
     line(&mut terminal, "/1");
     wait_asked(&terminal, "answered with /answer and a number", "plan");
     assert_eq!(stage.server.requests().len(), 1);
+    let _ = stage.server.finish();
+}
+
+#[test]
+fn in_lines_a_comment_that_was_not_sent_is_there_again_after_a_restart() {
+    let stage = Stage::of(STORY);
+    let start = |arguments: &[&str]| {
+        let terminal = Terminal::start(&stage.fore(arguments), HIGH, Habits::SILENT);
+        wait_asked(&terminal, "/edit opens your editor", "plan");
+        terminal
+    };
+    let mut terminal = start(&["--plain", "--mode", "plan", "Plan a fix."]);
+    line(&mut terminal, "/comment 7 by name is slow too");
+    wait_asked(&terminal, "Kept: 1 comment", "plan");
+    // The plan is not taken back by somebody who only wants to leave.
+    terminal.send(b"\x03");
+    terminal.wait_for("Ctrl+C again leaves; it will be there again.");
+    terminal.kill();
+    assert_eq!(terminal.wait_exit(), Exit::Signal(9));
+    let mut again = start(&["--plain", "--continue"]);
+    again.wait_for("Comment on line 7, \"- `src/login.rs`: look the user up by name.\": by name is slow too");
+    line(&mut again, "/answer 4");
+    assert!(stage.server.wait_requests_blocking(2));
+    let told = stage.server.requests().swap_remove(1);
+    assert!(format!("{told:?}").contains("by name is slow too"), "{told:?}");
     let _ = stage.server.finish();
 }

@@ -1,6 +1,7 @@
 //! The planning stories of the headless scenarios, typed by keys: they end in the same transcript.
 
 use crate::{
+    hands::focus,
     headless,
     screens::{SIZES, see},
     stage::{Stage, WIDE},
@@ -76,17 +77,6 @@ fn f6_d4_agents_a_question_a_plan_and_an_edit_are_one_story() {
     leave(&mut terminal);
     same(&stage.transcript(), &told_headless(WHOLE));
     stage.finish();
-}
-
-/// Gives the keys to the question, where a slow model has not given it them already.
-fn focus(terminal: &mut Terminal) {
-    let keys = ["Tab to answer", "Esc leave", "Esc no", "Esc keeps planning"];
-    let shown =
-        terminal.wait_rows("a question", |rows| rows.iter().any(|row| keys.iter().any(|key| row.contains(key))));
-    if shown.contains("Tab to answer") {
-        terminal.key(Key::Tab);
-        terminal.wait_gone("Tab to answer");
-    }
 }
 
 /// Leaves, and finds the terminal as it was.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
 
 use crate::{
-    hands::{assert_at_rest, leave, wait_draft, wait_ready, wait_reply},
+    hands::{assert_at_rest, leave, status, wait_draft, wait_question, wait_ready, wait_reply},
     stage::{NARROW, Person, Stage, USUAL, WIDE},
 };
 use fore_testkit::{
@@ -21,6 +21,13 @@ fn known(script: Script) -> Stage {
 /// Many numbered lines.
 fn lines(count: usize) -> String {
     (1..=count).map(|number| format!("line {number}\n\n")).collect()
+}
+
+/// Waits until this line or a later one is shown: not every line of a reply is on the screen at some time.
+#[track_caller]
+fn wait_line(terminal: &Terminal, least: usize) {
+    let number = |row: &String| row.trim().trim_start_matches("● ").strip_prefix("line ")?.parse::<usize>().ok();
+    terminal.wait_rows(&format!("line {least} or more"), |rows| rows.iter().filter_map(number).any(|is| is >= least));
 }
 
 /// All lines are there; what is above the window may be there twice, for a terminal may fold it anew by itself.
@@ -48,17 +55,28 @@ fn assert_one_live_area(terminal: &Terminal) {
     assert_eq!(screen.cursor().column, 2);
 }
 
+/// Waits until the live area was drawn for the width of the window. Only its last row shows that: it has something at its end.
+#[track_caller]
+fn wait_width(terminal: &Terminal, size: Size) {
+    terminal.wait_until("the other width", |screen| {
+        let status = status(&screen.rows());
+        let is_whole = status.ends_with('▣') || status.ends_with("scripted-1");
+        is_whole && status.chars().count() == usize::from(size.columns)
+    });
+}
+
 #[test]
 fn a_resize_in_the_middle_of_a_reply_loses_nothing_of_it() {
     let stage = known(Script::new().turn(text(lines(200)).rate(500, 4)));
     let mut terminal = stage.start(&["Count to 200."], WIDE);
-    terminal.wait_for("line 20");
+    wait_line(&terminal, 20);
     terminal.resize(NARROW);
-    terminal.wait_for("line 80");
+    wait_line(&terminal, 80);
     terminal.resize(USUAL);
-    terminal.wait_for("line 120");
+    wait_line(&terminal, 120);
     terminal.resize(WIDE);
     wait_reply(&terminal, "line 200");
+    wait_width(&terminal, WIDE);
     assert_nothing_lost(&terminal, 200);
     assert_one_live_area(&terminal);
     terminal.keys("and now");
@@ -73,15 +91,30 @@ fn a_window_that_gets_narrow_and_wide_again_has_one_live_area_and_lost_nothing()
     wait_reply(&terminal, "line 30");
     for size in [NARROW, USUAL, NARROW, WIDE] {
         terminal.resize(size);
-        terminal.wait_until("the other width", |screen| {
-            let rules = screen.rows().iter().filter(|row| row.chars().count() == usize::from(size.columns)).count();
-            rules >= 2 && screen.row_of("❯ Ask") == Some(screen.cursor().row.into())
-        });
+        wait_width(&terminal, size);
         assert_one_live_area(&terminal);
     }
     assert_nothing_lost(&terminal, 30);
     leave(&mut terminal);
     stage.finish();
+}
+
+/// The emulator cuts rows that are too long, as xterm does.
+#[test]
+fn a_terminal_that_cuts_long_rows_loses_none_of_them() {
+    for count in [3, 12, 60] {
+        let words = "and some more words that make it long, so that it does not fit into one row of a narrow window";
+        let said: String = (1..=count).map(|number| format!("line {number}\n\n{words}\n\n")).collect();
+        let stage = known(Script::new().turn(text(said))).variable("XTERM_VERSION", Some("XTerm(390)"));
+        let mut terminal = stage.start(&["Count."], WIDE);
+        wait_reply(&terminal, &format!("line {count}"));
+        for size in [USUAL, NARROW, WIDE, NARROW] {
+            terminal.resize(size);
+            wait_width(&terminal, size);
+            assert_nothing_lost(&terminal, count);
+        }
+        stage.finish();
+    }
 }
 
 #[test]
@@ -117,7 +150,7 @@ fn a_tiny_window_is_no_reason_to_fail() {
         terminal.wait_frame(frames);
     }
     terminal.resize(USUAL);
-    terminal.wait_for("Keep planning");
+    wait_question(&terminal, "Keep planning");
     terminal.key(Key::Esc);
     terminal.key(Key::Enter);
     terminal.wait_for("Still planning.");
@@ -206,7 +239,8 @@ fn the_pager_leaves_no_trace_when_the_program_ends_in_it() {
     let mut terminal = stage.start(&["Hi"], USUAL);
     wait_reply(&terminal, "Hello.");
     terminal.key(Key::Ctrl('o'));
-    terminal.wait_until("the other screen", |screen| screen.modes().alternate);
+    let screen = terminal.wait_until("the other screen", |screen| screen.modes().alternate);
+    assert!(screen.modes().alternate_scroll && !screen.modes().mouse, "{:?}", screen.modes());
     terminal.signal(libc::SIGTERM);
     assert_eq!(terminal.wait_exit(), Exit::Code(143));
     assert_at_rest(&terminal);

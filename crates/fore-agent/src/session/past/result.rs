@@ -16,13 +16,13 @@ const REMINDER: &str = "<system-reminder>";
 const BLOCKED: &str = "<system-reminder>\nThe call was not made";
 
 /// How the call ended, and what is shown of it.
-pub(super) fn shown(tool: &str, result: &ToolResult) -> (Outcome, Shown) {
+pub(super) fn shown(tool: &str, result: &ToolResult, again: impl Fn() -> Option<Shown>) -> (Outcome, Shown) {
     if let Some(refusal) = result.is_error.then(|| refusal(result)).flatten() {
         let shown = Shown::line(format!("refused: {}", refusal.reason));
         return (Outcome::Refused { refusal: Box::new(refusal) }, shown);
     }
     let outcome = if result.is_error { Outcome::Failed } else { Outcome::Done };
-    let words = texts(result).find(|text| !text.starts_with(REMINDER)).unwrap_or_default();
+    let words = words(result);
     let shown = match tool {
         "EnterPlanMode" if outcome == Outcome::Done => Shown::line("planning"),
         "Read" if outcome == Outcome::Done => {
@@ -32,9 +32,14 @@ pub(super) fn shown(tool: &str, result: &ToolResult) -> (Outcome, Shown) {
             Some((_, answers)) => Shown::text("answered", folded_text(answers)),
             None => Shown::line("not answered"),
         },
-        _ => folded(words),
+        _ => (outcome == Outcome::Done).then(again).flatten().unwrap_or_else(|| folded(words)),
     };
     (outcome, shown)
+}
+
+/// What the tool told the model.
+pub(super) fn words(result: &ToolResult) -> &str {
+    texts(result).find(|text| !text.starts_with(REMINDER)).unwrap_or_default()
 }
 
 /// The first line, and a bounded part of all of it if there is more.

@@ -5,7 +5,9 @@ mod nearest;
 use super::{
     Hands, Tool,
     change::{self, Draft},
+    difference::{self, Place},
     fields,
+    hands::short,
 };
 use crate::{event::Shown, output::Output};
 use fore_plan::gate::{Action, Presented};
@@ -54,7 +56,26 @@ impl Tool for Edit {
     fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
         change::preview(action, draft(action, input, hands), hands)
     }
+
+    fn again(&self, input: &Value, told: &str, project: Option<&Path>) -> Option<Shown> {
+        let (old, new) = (fields::required(input, "old_string").ok()?, fields::required(input, "new_string").ok()?);
+        if let Some(path) = told.strip_suffix(WRITTEN) {
+            return Some(difference::shown(short(Path::new(path), project), None, new.as_bytes()));
+        }
+        let Some((path, place)) = told.rsplit_once(CHANGED_AT) else { return change::unchanged(told, project) };
+        let place = match place.strip_suffix('.')?.split_once(' ')? {
+            ("line", number) => Place::Line(number.parse().ok()?),
+            (count, "places") => Place::Several(count.parse().ok()?),
+            _ => return None,
+        };
+        Some(difference::passage(short(Path::new(path), project), old, new, place))
+    }
 }
+
+/// What the model is told of a change, between the path and where it was made.
+const CHANGED_AT: &str = " was changed at ";
+/// What it is told of a new file.
+const WRITTEN: &str = " was written.";
 
 /// One replacement.
 struct Replacement {
@@ -76,8 +97,8 @@ fn draft(action: &Action, input: &Value, hands: &Hands) -> Result<Draft, String>
     let (replacement, places) = places(&found.bytes, old, new);
     let done = match places.as_slice() {
         [] => return Err(nearest::explain(path, &String::from_utf8_lossy(&found.bytes), old)),
-        [place] => format!("{} was changed at line {}.", path.display(), line_of(&found.bytes, *place)),
-        places if all => format!("{} was changed at {} places.", path.display(), places.len()),
+        [place] => format!("{}{CHANGED_AT}line {}.", path.display(), line_of(&found.bytes, *place)),
+        places if all => format!("{}{CHANGED_AT}{} places.", path.display(), places.len()),
         places => return Err(not_unique(path, &found.bytes, places)),
     };
     let new = replaced(&found.bytes, &places, &replacement);
@@ -96,7 +117,7 @@ fn new_file(path: &Path, new: &str, hands: &Hands) -> Result<Draft, String> {
         None => None,
     };
     let before = old.as_ref().map_or(Before::Absent, |old| Before::Exactly(old.fingerprint));
-    Ok(Draft { old, new: new.as_bytes().to_vec(), before, done: format!("{} was written.", path.display()) })
+    Ok(Draft { old, new: new.as_bytes().to_vec(), before, done: format!("{}{WRITTEN}", path.display()) })
 }
 
 /// Where the text is. A model writes `\n` whatever line ends it has read, so `\r\n` is tried second.

@@ -76,7 +76,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         let all = vec![
             Told::Edited { purpose: EditFor::Dialog, text: Ok(words.into()) },
             Told::Edited { purpose: EditFor::Composer, text: Ok(words.into()) },
-            Told::Sessions { start: None, rows: Ok(rows()) },
+            Told::Sessions(Ok(rows())),
             Told::Models { why: ModelsFor::Choosing, rows: vec![ModelRow { name: words.into(), why: words.into() }] },
             Told::Permissions(vec![words.into()]),
             Told::Files(vec![(words.into(), words.into())]),
@@ -166,6 +166,6 @@ proptest! {
                 prop_assert!(line.width() <= usize::from(width), "{line:?}");
             }
         }
-        desk.app.tail(width, 50);
+        desk.app.tail(width, Tail { rows: 50, counted_at: width });
     }
 }

@@ -33,6 +33,40 @@ fn d2_a_question_gets_the_keys_only_if_nobody_is_writing() {
 }
 
 #[test]
+fn d2_whoever_begins_to_type_as_a_question_comes_up_answers_nothing() {
+    let mut desk = Desk::working();
+    desk.sudden(asked("q1", "git push"));
+    assert_eq!(desk.keys("'the_total'").acts(), [""; 0]);
+    assert_eq!(desk.wait(A_WHILE).focus(), ELSEWHERE, "it waits for Tab from now on");
+    assert_eq!(desk.app.composer.text(), "the total");
+    // A plan, whose keys would open an editor and begin a comment.
+    let mut desk = Desk::working();
+    desk.sudden(approval("p1", PLAN));
+    assert_eq!(desk.keys("'edit' enter").acts(), ["send prompt edit queue"]);
+    assert_eq!(desk.focus(), ELSEWHERE);
+    // What looks like an answer is neither an answer nor a prompt.
+    let mut desk = Desk::working();
+    desk.sudden(asked("q1", "git push"));
+    assert_eq!(desk.keys("1 enter").acts(), [""; 0]);
+    assert!(desk.status().ends_with("a question waits: tab goes to it"), "{}", desk.status());
+    assert_eq!((desk.focus(), desk.app.composer.text().as_str()), (ELSEWHERE, "1"));
+}
+
+#[test]
+fn whoever_answers_goes_on_with_the_next_question() {
+    let mut desk = Desk::working();
+    desk.event(asked("q1", "git push"));
+    assert_eq!(desk.keys("1 enter").acts(), ["send reply q1 yes"]);
+    desk.sudden(asked("q2", "git pull"));
+    assert_eq!(desk.focus(), HERE);
+    // But not after a message of theirs, nor after a while.
+    assert_eq!(desk.keys("1 enter").acts(), ["send reply q2 yes"]);
+    desk.keys("'so' enter").wait(A_WHILE).sudden(asked("q3", "ls"));
+    assert_eq!(desk.focus(), Some(Focus::Soon));
+    assert_eq!(desk.wait(asking::SETTLES).focus(), HERE);
+}
+
+#[test]
 fn d2_keys_of_somebody_who_writes_answer_nothing_until_tab() {
     let mut desk = Desk::working();
     desk.keys("'why'").event(asked("q1", "git push"));
@@ -151,14 +185,14 @@ fn a_list_that_comes_late_does_not_take_the_keys_of_a_prompt() {
     let mut desk = Desk::new();
     desk.keys("'/resume' enter 'fix'");
     desk.acts();
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows())));
     assert_eq!(desk.focus(), ELSEWHERE);
     assert_eq!(desk.keys("enter").acts(), ["send prompt fix queue"]);
     assert_eq!(desk.keys("tab enter").acts(), ["begin resume 2 None"]);
     // Whoever waits for it has it at once, and only once.
     let mut desk = Desk::new();
     desk.keys("'/resume' enter '/resume' enter");
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) }).told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows()))).told(Told::Sessions(Ok(rows())));
     assert_eq!((desk.focus(), desk.app.asking.behind()), (HERE, 0));
 }
 
@@ -210,6 +244,8 @@ fn d3_what_has_no_room_to_be_read_cannot_be_answered() {
     for name in ["q1", "q2"] {
         desk.app.event(&asked(name, "ls"), desk.now);
     }
+    desk.app.tick(desk.now + asking::SETTLES);
+    assert_eq!(desk.focus(), HERE);
     for name in ["1", "enter"] {
         desk.app.key(key(name), desk.now);
     }

@@ -118,7 +118,7 @@ impl Stand {
         let some = |number| NonZero::new(number).expect("a size");
         let wire = Wire::default();
         let (inline, terminal) = (
-            Inline::new(wire.clone(), SIZE, crate::theme::Signs::Unicode),
+            Inline::new(wire.clone(), SIZE, crate::theme::Signs::Unicode, crate::options::Narrowing::Folds),
             vt100::Parser::new(some(SIZE.rows), some(SIZE.columns), 0),
         );
         Stand { desk: Desk::working(), wire, inline, terminal }
@@ -194,7 +194,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
             awaits_approval: true,
         };
         for told in [
-            Told::Sessions { start: None, rows: Ok(vec![row]) },
+            Told::Sessions(Ok(vec![row])),
             Told::Models { why: ModelsFor::Choosing, rows: vec![ModelRow { name: words.clone(), why: words.clone() }] },
             Told::Permissions(vec![words.clone()]),
             Told::Files(vec![(words.clone(), words.clone().into())]),

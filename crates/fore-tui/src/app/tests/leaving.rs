@@ -86,15 +86,14 @@ fn going_elsewhere_while_something_runs_is_asked_first() {
             desk.keys(keys);
             desk.acts();
             if keys.contains("resume") {
-                let start = Some("0198c0de-0000-7000-8000-000000000002".into());
-                desk.told(Told::Sessions { start, rows: Ok(rows()) });
+                desk.told(Told::Session(Ok("0198c0de-0000-7000-8000-000000000002".parse().unwrap())));
             }
             assert!(desk.screen(80, 24).contains("Go to another session while something runs?"), "{keys}");
             assert_eq!(desk.keys(how).acts(), expected, "{keys} {how}");
         }
     }
     let mut desk = Desk::working();
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows())));
     assert_eq!(desk.keys("enter").acts(), [""; 0]);
     assert_eq!(desk.keys("up enter").acts(), ["begin resume 2 None"]);
 }

@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::options::FolderTrust;
+use crate::session::Past;
 
 fn options(start: Start) -> Options {
     Options { start, ..Options::fresh(Mode::Plan, THEME, "/projects/shop".into()) }
 }
 
 fn first_run(folder: FolderTrust) -> FirstRunFacts {
-    FirstRunFacts { folder, missing: vec!["ANTHROPIC_API_KEY".into()] }
+    FirstRunFacts { folder, missing: Vec::new() }
 }
 
 fn models() -> Vec<ModelRow> {
@@ -53,7 +54,7 @@ fn what_a_resumed_session_did_not_bring_to_an_end_is_not_going_on() {
     let mut desk = Desk::empty();
     desk.app.beginning();
     let past = vec![Event::PromptTaken { text: "fix it".into() }, Event::TurnStarted, call("call-1", "make all")];
-    desk.app.begun(past, vec!["a notice".into()]);
+    desk.app.begun(Past { events: past, notices: vec!["a notice".into()], draft: Ok(None) });
     desk.event(started(Mode::Plan));
     assert!(!desk.screen(80, 24).contains("make all"), "{}", desk.screen(80, 24));
     let printed = desk.printed();
@@ -98,19 +99,19 @@ fn a_session_that_cannot_begin_says_why_and_what_can_be_done() {
 fn fore_resume_begins_with_a_choice_and_esc_leaves() {
     let mut desk = Desk::empty();
     desk.app.begin(&options(Start::Pick { mode: Some(Mode::Plan) }));
-    assert_eq!(desk.acts(), ["fetch(sessions(none))"]);
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) });
+    assert_eq!(desk.acts(), ["fetch(sessions)"]);
+    desk.told(Told::Sessions(Ok(rows())));
     assert_eq!(desk.keys("down enter").acts(), ["begin resume 2 Some(Plan)"]);
     let mut desk = Desk::empty();
     desk.app.begin(&options(Start::Pick { mode: None }));
     desk.acts();
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows())));
     assert_eq!(desk.keys("esc").acts(), ["leave"]);
     for rows in [Ok(vec![]), Err("cannot be read".to_owned())] {
         let mut desk = Desk::empty();
         desk.app.begin(&options(Start::Pick { mode: None }));
         desk.acts();
-        desk.told(Told::Sessions { start: None, rows });
+        desk.told(Told::Sessions(rows));
         assert_eq!(desk.keys("'/clear' enter").acts(), ["begin fresh default"], "there is a way on");
     }
 }
@@ -121,24 +122,28 @@ fn closing_the_list_while_a_session_begins_does_not_leave() {
     desk.app.begin(&options(Start::With(Begin::Fresh { mode: Mode::Plan })));
     desk.acts();
     desk.app.beginning();
-    desk.told(Told::Sessions { start: None, rows: Ok(rows()) });
+    desk.told(Told::Sessions(Ok(rows())));
     assert_eq!(desk.keys("esc").acts(), [""; 0]);
 }
 
 #[test]
-fn sessions_are_named_by_the_beginning_of_their_id() {
+fn a_session_that_is_named_is_resumed_unless_it_is_this_one() {
+    let id = |word: &str| Ok(format!("0198c0de-0000-7000-8000-00000000000{word}").parse().unwrap());
     let page = [
-        (Some("0198c0de-0000-7000-8000-000000000003"), vec!["begin resume 3 None"], ""),
-        (Some("0198"), vec![], "✘ Several sessions begin with `0198`; write more of the id."),
-        (Some("ffff"), vec![], "✘ No session of this folder begins with `ffff`; /resume lists them."),
-        (Some("0198c0de-0000-7000-8000-000000000001"), vec![], "✘ No session of this folder begins with"),
+        (id("3"), vec!["begin resume 3 None"], ""),
+        (id("1"), vec![], "• This is that session already."),
+        (
+            Err("there is no session `ffff`; near it: fffe".into()),
+            vec![],
+            "✘ there is no session `ffff`; near it: fffe",
+        ),
     ];
-    for (start, acts, said) in page {
+    for (found, acts, said) in page {
         let mut desk = Desk::new();
         desk.printed();
-        desk.told(Told::Sessions { start: start.map(Into::into), rows: Ok(rows()) });
-        assert_eq!(desk.acts(), acts, "{start:?}");
-        assert!(desk.printed().starts_with(said), "{start:?}");
+        desk.told(Told::Session(found.clone()));
+        assert_eq!(desk.acts(), acts, "{found:?}");
+        assert!(desk.printed().starts_with(said), "{found:?}");
     }
 }
 
@@ -183,8 +188,8 @@ fn what_the_program_answers_is_told() {
         (Told::Exported(Ok("/tmp/a\nb.md".into())), "• Saved as /tmp/a\n  b.md"),
         (Told::Exported(Err("it is there already".into())), "✘ it is there already"),
         (Told::Models { why: ModelsFor::Choosing, rows: vec![] }, "• No other model was found on this machine."),
-        (Told::Sessions { start: None, rows: Ok(vec![]) }, "• There is no other session of this folder yet."),
-        (Told::Sessions { start: None, rows: Err("no".into()) }, "✘ no"),
+        (Told::Sessions(Ok(vec![])), "• There is no other session of this folder yet."),
+        (Told::Sessions(Err("no".into())), "✘ no"),
         (Told::Edited { purpose: EditFor::Composer, text: Err("no editor".into()) }, "✘ no editor"),
     ];
     for (told, expected) in page {

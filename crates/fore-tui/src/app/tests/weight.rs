@@ -25,7 +25,7 @@ fn a_hundred_thousand_events_leave_a_small_screen() {
         }
     }
     assert!(printed > 2_000, "{printed}");
-    assert!(desk.app.tail(80, 24).len() <= 24);
+    assert!(desk.app.tail(80, Tail { rows: 24, counted_at: 80 }).len() <= 24);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn two_hundred_thousand_lines_of_output_are_one_line_on_the_screen() {
     assert!(screen.contains("200000 lines") && screen.lines().count() < 10, "{screen}");
     desk.event(done("call-1", Shown::text("run in .", "y\n".repeat(200_000))));
     assert!(desk.app.take_printed(80).len() < 30);
-    assert!(desk.app.tail(80, 24).len() <= 24);
+    assert!(desk.app.tail(80, Tail { rows: 24, counted_at: 80 }).len() <= 24);
     desk.keys("ctrl+o o");
     assert_eq!(desk.app.whole(80, 24).map(|view| view.lines.len()), Some(24));
 }
@@ -58,7 +58,7 @@ fn a_reply_of_a_megabyte_is_printed_as_it_comes() {
             desk.app.view(80, 24);
         }
     }
-    assert_eq!(desk.app.tail(60, 24).len(), 24);
+    assert_eq!(desk.app.tail(60, Tail { rows: 24, counted_at: 60 }).len(), 24);
     // One word without an end.
     for _ in 0..256 {
         desk.app.event(&text(&"x".repeat(4_096)), desk.now);
@@ -74,7 +74,7 @@ fn of_ten_thousand_blocks_only_the_end_is_laid_out_anew() {
         desk.app.event(&Event::PromptTaken { text: format!("prompt {number}") }, desk.now);
     }
     assert_eq!(desk.app.take_printed(80).iter().filter(|line| line.width() > 0).count(), 10_000 + 6);
-    assert_eq!(desk.app.tail(40, 24).len(), 24);
+    assert_eq!(desk.app.tail(40, Tail { rows: 24, counted_at: 40 }).len(), 24);
 }
 
 #[test]

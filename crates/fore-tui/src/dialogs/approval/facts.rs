@@ -1,4 +1,4 @@
-//! What is known of the plan beside its text: which one it is, what changed, the proof, the notes of the plan check.
+//! What is known of the plan beside its text: which one it is, what changed, the proof.
 
 use super::{
     Approval, MOST_LINES, Page,
@@ -9,21 +9,32 @@ use crate::{
     dialogs::words::{cut, one_line, tame},
     theme::{Role, Sign, Theme},
 };
-use fore_plan::{
-    Mode,
-    plan::check::{Note, Severity},
-};
+use fore_plan::Mode;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-/// Notes that are seen at once where there is room.
-const NOTES_SEEN: usize = 4;
-/// Rows of one note.
-const NOTE_ROWS: usize = 2;
 /// Below this, words are left out.
 const NARROW: u16 = 60;
 /// Columns that a path needs to say anything.
 const LEAST_PATH: usize = 12;
+
+/// Something to know, in as many words as there is room for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fact {
+    role: Role,
+    /// The longest first; never empty.
+    words: Vec<String>,
+}
+
+impl Fact {
+    pub(super) fn new<const N: usize>(role: Role, words: [impl Into<String>; N]) -> Fact {
+        Fact { role, words: words.into_iter().map(Into::into).collect() }
+    }
+
+    fn piece(&self) -> Piece {
+        (self.role, self.words.first().cloned().unwrap_or_default())
+    }
+}
 
 impl Approval {
     /// The line above the plan.
@@ -55,30 +66,38 @@ impl Approval {
 
     /// The line below the plan: where one is in it, and what else there is to see.
     pub(super) fn foot_of_window(&mut self, room: Room, width: u16, theme: &Theme) -> Line<'static> {
-        let mut pieces = vec![(Role::Plain, self.position(theme))];
+        let mut facts = vec![Fact::new(Role::Plain, [self.position(theme)])];
         if !self.is_whole() {
-            pieces.push((Role::Bad, format!("only {MOST_LINES} lines can be shown")));
+            facts.push(Fact::new(Role::Bad, [format!("only {MOST_LINES} lines can be shown")]));
         }
+        let proof = self.is_proof_in_ribbon(room).then(|| self.short_proof(theme));
+        let (warning, fine): (Vec<Fact>, Vec<Fact>) = proof.into_iter().partition(|proof| proof.role == Role::Warning);
+        facts.extend(warning);
+        facts.extend(self.notes_count());
         if self.is_edited() {
-            pieces.push((Role::Person, "edited by you".to_owned()));
+            facts.push(Fact::new(Role::Person, ["edited by you", "edited"]));
         }
-        if room == Room::Tight {
-            pieces.extend(if width < NARROW { self.shortest_pieces(theme) } else { self.folded_pieces(theme) });
-        }
-        let is_narrow = width < NARROW;
-        if !self.changed.unified.is_empty() {
-            let when = if is_narrow { "" } else { " since you last saw it" };
-            pieces.push((Role::Accent, format!("{}{when} (d)", self.changed.counts())));
-        } else if self.is_edited() {
-            pieces.push((Role::Accent, format!("{} by you (d)", self.edit.counts())));
-        }
-        let comments = if is_narrow { "" } else { " comments" };
+        facts.extend(self.difference_count());
         match self.asked.earlier_comments.len() {
             0 => {}
-            1 => pieces.push((Role::Accent, "1 earlier comment (r)".to_owned())),
-            count => pieces.push((Role::Accent, format!("{count} earlier{comments} (r)"))),
+            1 => facts.push(Fact::new(Role::Accent, ["1 earlier comment (r)", "1 earlier (r)"])),
+            count => {
+                let words = [format!("{count} earlier comments (r)"), format!("{count} earlier (r)")];
+                facts.push(Fact::new(Role::Accent, words));
+            }
         }
-        ribbon(Sign::CornerBottomLeft, &pieces, width, theme)
+        facts.extend(fine);
+        ribbon(Sign::CornerBottomLeft, &fitting(facts, width), width, theme)
+    }
+
+    fn difference_count(&self) -> Option<Fact> {
+        let (difference, whose) = match (self.changed.unified.is_empty(), self.is_edited()) {
+            (false, _) => (&self.changed, "since you last saw it"),
+            (true, true) => (&self.edit, "by you"),
+            (true, false) => return None,
+        };
+        let counts = difference.counts();
+        Some(Fact::new(Role::Accent, [format!("{counts} {whose} (d)"), format!("{counts} (d)")]))
     }
 
     /// `12-40 of 212`, with arrows towards what is not seen: a long line may go on below the window.
@@ -101,71 +120,14 @@ impl Approval {
         if above.is_empty() && below.is_empty() { words } else { format!("{words} {above}{below}") }
     }
 
-    /// Proof, notes and the person's own note, where there is room.
-    pub(super) fn facts(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut all = self.proof(width, theme);
-        all.extend(self.notes(width, theme));
-        all.extend(self.own_note(width, theme));
-        all
-    }
-
-    /// The same in one line, and the person's own note.
-    pub(super) fn folded_facts(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut all = Vec::new();
-        match self.noted.and_then(|index| self.asked.notes.get(index)) {
-            Some(note) => {
-                let (sign, words) = self.note(note, theme);
-                all.extend(signed(sign, &words, width, theme).into_iter().take(1));
-            }
-            None => {
-                let mut spans = Vec::new();
-                for (index, (role, text)) in self.folded_pieces(theme).into_iter().enumerate() {
-                    if index > 0 {
-                        spans.push(Span::styled(format!(" {} ", theme.sign(Sign::Dot)), theme.style(Role::Border)));
-                    }
-                    spans.push(Span::styled(text, theme.style(role)));
-                }
-                all.push(cut(&Line::from(spans), width, theme));
-            }
+    /// The proof and the person's own note; the files that changed too, where there is room.
+    pub(super) fn facts(&self, room: Room, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut all = if self.is_proof_in_ribbon(room) { Vec::new() } else { self.proof(width, theme) };
+        if room == Room::Roomy {
+            all.extend(self.changed_files(width, theme));
         }
         all.extend(self.own_note(width, theme));
         all
-    }
-
-    /// What must be known first comes first.
-    fn folded_pieces(&self, theme: &Theme) -> Vec<Piece> {
-        let (role, sign) = self.proof_look();
-        let line = tame(&one_line(&self.asked.proof.line));
-        let proof = (role, format!("{} {line}", theme.sign(sign)));
-        // The sentence is what may be cut, unless it is the warning.
-        match (role, self.notes_count()) {
-            (Role::Warning, notes) => std::iter::once(proof).chain(notes).collect(),
-            (_, notes) => notes.into_iter().chain([proof]).collect(),
-        }
-    }
-
-    /// What must not be missed, in a window that has room for hardly anything.
-    fn shortest_pieces(&self, theme: &Theme) -> Vec<Piece> {
-        let proof = match self.asked.proof.changed {
-            0 if self.asked.proof.incomplete => Some("unproven".to_owned()),
-            0 => None,
-            changed => Some(format!("{changed} changed")),
-        };
-        let proof = proof.map(|words| (Role::Warning, format!("{} {words}", theme.sign(Sign::Warning))));
-        let notes = self.notes_count().map(|(role, _)| match self.asked.notes.len() {
-            1 => (role, "1 note".to_owned()),
-            count => (role, format!("{count} notes")),
-        });
-        proof.into_iter().chain(notes).collect()
-    }
-
-    fn notes_count(&self) -> Option<Piece> {
-        let notes = &self.asked.notes;
-        let gravest = notes.iter().map(|note| note.severity).max()?;
-        let grave = notes.iter().filter(|note| note.severity == Severity::Serious).count();
-        let count = if notes.len() == 1 { "1 note".to_owned() } else { format!("{} notes", notes.len()) };
-        let words = if grave == 0 { format!("{count} (.)") } else { format!("{count}, {grave} serious (.)") };
-        Some((role_of(gravest), words))
     }
 
     fn proof_look(&self) -> (Role, Sign) {
@@ -176,56 +138,46 @@ impl Approval {
         }
     }
 
+    /// Where there is little room, a proof without a warning is a few words beside the others.
+    fn is_proof_in_ribbon(&self, room: Room) -> bool {
+        match room {
+            Room::Roomy => false,
+            Room::Snug => self.proof_look().0 == Role::Good,
+            Room::Tight => true,
+        }
+    }
+
+    /// The whole sentence, in as many rows as it needs.
     fn proof(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let proof = &self.asked.proof;
         let (role, sign) = self.proof_look();
         let style = theme.style(role);
-        let sentence = Line::from(Span::styled(tame(&one_line(&proof.line)), style));
-        let mut all = signed(Span::styled(theme.sign(sign), style), &sentence, width, theme);
-        if !proof.paths.is_empty() {
-            let paths: Vec<String> = proof.paths.iter().map(|path| tame(&one_line(path))).collect();
-            let shown = u64::try_from(paths.len()).unwrap_or(u64::MAX);
-            let more = match proof.changed.saturating_sub(shown) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let paths = Span::styled(format!(" {}{more}", paths.join(", ")), theme.style(Role::Faint));
-            all.push(cut(&Line::from(vec![border_bar(theme), paths]), width, theme));
-        }
-        all
+        let sentence = Line::from(Span::styled(tame(&one_line(&self.asked.proof.line)), style));
+        signed(Span::styled(theme.sign(sign), style), &sentence, width, theme)
     }
 
-    /// Some of the notes, the one that was gone to last among them.
-    fn notes(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let notes = &self.asked.notes;
-        let first = self.noted.map_or(0, |noted| (noted + 1).saturating_sub(NOTES_SEEN));
-        let mut all = Vec::new();
-        if self.is_edited() && !notes.is_empty() {
-            all.push(Line::from(Span::styled("Notes on the plan before your edit:", theme.style(Role::Faint))));
-        }
-        for note in notes.iter().skip(first).take(NOTES_SEEN) {
-            let (sign, words) = self.note(note, theme);
-            all.extend(signed(sign, &words, width, theme).into_iter().take(NOTE_ROWS));
-        }
-        let hidden = notes.len().saturating_sub(NOTES_SEEN);
-        if hidden > 0 {
-            let words = format!("  {hidden} more notes: . and , go through them");
-            all.push(cut(&Line::from(Span::styled(words, theme.style(Role::Faint))), width, theme));
-        }
-        all
+    /// The sentence, or what it comes to in a window that has room for hardly anything.
+    fn short_proof(&self, theme: &Theme) -> Fact {
+        let proof = &self.asked.proof;
+        let (role, sign) = self.proof_look();
+        let short = match (proof.changed, proof.incomplete) {
+            (0, false) => "no change found".to_owned(),
+            (0, true) => "not all was compared".to_owned(),
+            (changed, _) => format!("{changed} changed"),
+        };
+        let words = [tame(&one_line(&proof.line)), format!("{short} since planning began"), short];
+        Fact::new(role, words.map(|words| format!("{} {words}", theme.sign(sign))))
     }
 
-    fn note(&self, note: &Note, theme: &Theme) -> (Span<'static>, Line<'static>) {
-        let role = role_of(note.severity);
-        let sign = if note.severity == Severity::Info { Sign::Dot } else { Sign::Warning };
-        let is_noted = self.noted.and_then(|index| self.asked.notes.get(index)) == Some(note);
-        let place = note.line.map_or_else(String::new, |line| format!("line {line}: "));
-        let place_role = if is_noted { Role::Selected } else { Role::Strong };
-        let words = Line::from(vec![
-            Span::styled(place, theme.style(place_role)),
-            Span::styled(tame(&one_line(&note.sentence)), theme.style(role)),
-        ]);
-        (Span::styled(theme.sign(sign), theme.style(role)), words)
+    fn changed_files(&self, width: u16, theme: &Theme) -> Option<Line<'static>> {
+        let proof = &self.asked.proof;
+        let paths: Vec<String> = proof.paths.iter().map(|path| tame(&one_line(path))).collect();
+        let shown = u64::try_from(paths.len()).unwrap_or(u64::MAX);
+        let more = match proof.changed.saturating_sub(shown) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let words = Span::styled(format!(" {}{more}", paths.join(", ")), theme.style(Role::Faint));
+        (!paths.is_empty()).then(|| cut(&Line::from(vec![border_bar(theme), words]), width, theme))
     }
 
     fn own_note(&self, width: u16, theme: &Theme) -> Option<Line<'static>> {
@@ -240,12 +192,25 @@ impl Approval {
     }
 }
 
-fn role_of(severity: Severity) -> Role {
-    match severity {
-        Severity::Info => Role::Faint,
-        Severity::Warning => Role::Warning,
-        Severity::Serious => Role::Bad,
+/// The facts that have room, in fewer words where that is needed, the longest first.
+fn fitting(mut facts: Vec<Fact>, width: u16) -> Vec<Piece> {
+    // The corner, a blank, and what parts one from the next.
+    let least = |facts: &[Fact]| {
+        let columns = facts.iter().map(|fact| fact.words.last().map_or(0, |words| words.width()) + 3);
+        columns.sum::<usize>() + 1
+    };
+    while facts.len() > 1 && least(&facts) > usize::from(width) {
+        facts.pop();
     }
+    let columns = |facts: &[Fact]| facts.iter().map(|fact| fact.piece().1.width() + 3).sum::<usize>() + 1;
+    while columns(&facts) > usize::from(width) {
+        let longest = facts.iter_mut().filter(|fact| fact.words.len() > 1).max_by_key(|fact| fact.piece().1.width());
+        match longest {
+            Some(fact) => drop(fact.words.remove(0)),
+            None => break,
+        }
+    }
+    facts.iter().map(Fact::piece).collect()
 }
 
 fn lines(count: usize) -> String {

@@ -25,7 +25,7 @@ const FIELD_ROWS: u16 = 5;
 pub(super) enum Room {
     /// Everything, with blank lines between.
     Roomy,
-    /// Notes are one line.
+    /// No blank lines, and no more than the sentence of the proof.
     Snug,
     /// Choices in short words, the rest in one line.
     Tight,
@@ -73,7 +73,7 @@ impl Approval {
             // A field may stand where the choices were.
             Stage::Writing(_) => {}
         }
-        if focus == Focus::Elsewhere {
+        if focus != Focus::Here {
             view.cursor = None;
         }
         view
@@ -84,8 +84,7 @@ impl Approval {
         let (width, theme) = (space.width, &space.theme);
         let mut view = View::of(vec![self.foot_of_window(room, width, theme)]);
         match room {
-            Room::Roomy => view.lines.extend(self.facts(width, theme)),
-            Room::Snug => view.lines.extend(self.folded_facts(width, theme)),
+            Room::Roomy | Room::Snug => view.lines.extend(self.facts(room, width, theme)),
             Room::Tight => {}
         }
         if room == Room::Roomy {
@@ -132,7 +131,7 @@ impl Approval {
 
     fn choices(&self, room: Room, space: Space, focus: Focus) -> Vec<Line<'static>> {
         let reach = match (focus, &self.stage, self.inner) {
-            (Focus::Elsewhere, _, _) => Reach::Away,
+            (Focus::Elsewhere | Focus::Soon, _, _) => Reach::Away,
             (Focus::Here, Stage::Reading, Inner::Choices) => Reach::Here,
             (Focus::Here, Stage::Reading, Inner::Text) => Reach::InText,
             (Focus::Here, Stage::Writing(_) | Stage::Asking(_), _) => Reach::Away,

@@ -16,6 +16,10 @@ type Hint = (&'static str, String);
 
 impl Approval {
     pub(super) fn foot(&mut self, room: Room, width: u16, theme: &Theme, focus: Focus) -> View {
+        if focus == Focus::Soon {
+            let (key, words) = crate::dialogs::SOON;
+            return View::of(hints(&[(key, words.to_owned())], 1, width, theme));
+        }
         if focus == Focus::Elsewhere {
             let words = if width < WIDE {
                 "to answer - you type a message now"
@@ -98,12 +102,13 @@ impl Approval {
         let mut all: Vec<Hint> = advice.into_iter().collect();
         all.push(answer);
         all.push(hint("Esc", "keeps planning"));
-        all.extend([hint("c", "comment"), hint("e", "edit"), hint("f", "full screen")]);
+        all.push(hint("c", "comment"));
+        if !self.notes().is_empty() {
+            all.push(hint(". ,", "notes"));
+        }
+        all.extend([hint("e", "edit"), hint("f", "full screen")]);
         if !self.changed.unified.is_empty() || self.is_edited() {
             all.push(hint("d", "difference"));
-        }
-        if !self.asked.notes.is_empty() {
-            all.push(hint(". ,", "notes"));
         }
         all.extend([hint("/", "search"), hint("n", "note"), hint("v", "range")]);
         all

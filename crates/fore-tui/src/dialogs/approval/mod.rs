@@ -3,9 +3,11 @@
 
 mod answer;
 mod choices;
+mod draft;
 mod facts;
 mod frame;
 mod hints;
+mod notes;
 mod page;
 mod press;
 mod question;
@@ -16,6 +18,7 @@ mod whole;
 mod window;
 mod writing;
 
+pub use self::draft::{LostEdit, Unkept};
 use self::{
     page::{Page, Pages},
     question::Question,
@@ -31,7 +34,7 @@ use crate::{
 };
 use crossterm::event::{KeyEvent, KeyEventKind};
 use fore_agent::event::ApprovalAsked;
-use fore_plan::plan::{Hash, MOST_PLAN_BYTES, diff};
+use fore_plan::plan::{Hash, MOST_PLAN_BYTES, check::Note as CheckNote, diff};
 
 /// A plan with more lines is not drawn to its end, and so it cannot be approved here.
 const MOST_LINES: usize = paint::MOST_LINES;
@@ -59,8 +62,12 @@ pub struct Approval {
     stage: Stage,
     inner: Inner,
     selected: Option<usize>,
+    /// What the plan check says of the text that is shown; none until it is known for an edited one.
+    notes: Option<Vec<CheckNote>>,
+    is_unchecked: bool,
     /// The note of the plan check that was gone to last.
     noted: Option<usize>,
+    unkept: Unkept,
     message: Option<(Role, String)>,
     shown: Shown,
 }
@@ -111,7 +118,10 @@ impl Approval {
             stage: Stage::Reading,
             inner: Inner::Text,
             selected: None,
+            notes: Some(asked.notes.clone()),
+            is_unchecked: false,
             noted: None,
+            unkept: Unkept::Nothing,
             message: None,
             shown: Shown::Nothing,
             text,
@@ -130,6 +140,7 @@ impl Approval {
             next.take_edit(self.text);
         }
         if wrote {
+            next.unkept = Unkept::Finished;
             next.say(Role::Warning, "The plan is asked again. What you wrote is still here.");
         }
         next
@@ -162,6 +173,13 @@ impl Approval {
         let proposed = &self.asked.request.plan_content;
         let text = if differs_in_last_newline(&text, proposed) { proposed.clone() } else { text };
         self.edit = Difference::of(diff::diff(proposed, &text).unified(MOST_DIFF_LINES));
+        self.changed = match (&self.asked.seen, self.is_edited()) {
+            (Some(seen), true) => Difference::of(diff::diff(seen, &text).unified(MOST_DIFF_LINES)),
+            (Some(_), false) | (None, _) => Difference::of(self.asked.changed.clone()),
+        };
+        self.notes = (!self.is_edited()).then(|| self.asked.notes.clone());
+        (self.is_unchecked, self.noted) = (self.is_edited(), None);
+        self.unkept = Unkept::Finished;
         self.hash = Hash::of(text.as_bytes());
         self.line_count = text.lines().count();
         self.remarks.anchor_again(&text);
@@ -189,6 +207,10 @@ impl Difference {
 }
 
 impl Dialog for Approval {
+    fn approval(&mut self) -> Option<&mut Approval> {
+        Some(self)
+    }
+
     fn into_approval(self: Box<Self>) -> Option<Approval> {
         Some(*self)
     }
@@ -207,7 +229,11 @@ impl Dialog for Approval {
 
     fn paste(&mut self, text: &str) {
         match &mut self.stage {
-            Stage::Writing(writing) => writing.field.paste(text),
+            Stage::Writing(writing) => {
+                writing.field.paste(text);
+                let what = writing.what.clone();
+                self.touched(&what, Unkept::Typed);
+            }
             Stage::Reading | Stage::Asking(_) => {}
         }
     }

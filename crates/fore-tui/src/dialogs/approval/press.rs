@@ -1,7 +1,7 @@
 //! Keys while the person reads and chooses. Enter decides only among the choices, and only where the person went to one.
 
 use super::{
-    Approval, Inner, Page, Shown, Stage,
+    Approval, Inner, Page, Shown, Stage, Unkept,
     answer::{KEEP_PLANNING, Words},
     choices::Meaning,
     question::Question,
@@ -230,6 +230,7 @@ impl Approval {
         match self.remarks.on(lines).map(|remark| remark.lines) {
             Some(lines) => {
                 self.remarks.remove(lines);
+                self.unkept = Unkept::Finished;
                 self.say(Role::Faint, "The comment is removed; u brings it back.");
             }
             None => self.say(Role::Faint, "There is no comment on this line."),
@@ -237,8 +238,9 @@ impl Approval {
     }
 
     fn bring_back(&mut self) {
-        if !self.remarks.bring_back() {
-            self.say(Role::Faint, "No comment was removed.");
+        match self.remarks.bring_back() {
+            true => self.unkept = Unkept::Finished,
+            false => self.say(Role::Faint, "No comment was removed."),
         }
     }
 
@@ -256,28 +258,6 @@ impl Approval {
             (_, false) => self.page = Page::Earlier,
             (_, true) => self.say(Role::Faint, "There are no earlier comments."),
         }
-    }
-
-    /// The next note of the plan check that names a line, and on from the other end.
-    fn go_to_note(&mut self, to: Move) {
-        let with_line = |(index, note): (usize, &fore_plan::plan::check::Note)| note.line.map(|line| (index, line));
-        let notes: Vec<(usize, usize)> = self.asked.notes.iter().enumerate().filter_map(with_line).collect();
-        let here = self.noted.and_then(|noted| notes.iter().position(|(index, _)| *index == noted));
-        let place = match (to, here) {
-            (Move::Up, Some(0) | None) => notes.len().saturating_sub(1),
-            (Move::Up, Some(here)) => here - 1,
-            (_, Some(here)) if here + 1 < notes.len() => here + 1,
-            (_, _) => 0,
-        };
-        let Some((index, line)) = notes.get(place).copied() else {
-            return self.say(Role::Faint, "No note names a line.");
-        };
-        self.page = Page::Plan;
-        self.noted = Some(index);
-        let sentence = self.asked.notes.get(index).map_or("", |note| note.sentence.as_str());
-        let words = format!("Note {} of {}, line {line}: {}", place + 1, notes.len(), tame(&one_line(sentence)));
-        self.say(Role::Plain, words);
-        self.sheet().go_to(u32::try_from(line).unwrap_or(u32::MAX));
     }
 }
 

@@ -2,6 +2,7 @@
 //! unless the person removes it.
 
 use fore_plan::approval::Comment;
+pub(super) use fore_store::draft::{Anchor, State};
 
 /// As many as a session keeps.
 pub(super) const MOST_REMARKS: usize = 100;
@@ -21,20 +22,6 @@ pub(super) struct Remark {
     pub(super) text: String,
     pub(super) state: State,
     pub(super) anchor: Anchor,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Saved,
-    /// Esc was pressed while it was written. It goes out as well, and says so before.
-    Draft,
-}
-
-/// Whether the lines are still those that were commented on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
-    Same,
-    LineChanged,
 }
 
 /// All comments, by line.
@@ -61,6 +48,15 @@ impl Lines {
 }
 
 impl Remarks {
+    /// Those that were kept; more than can be sent are left out.
+    pub(super) fn of(mut all: Vec<Remark>) -> Remarks {
+        all.truncate(MOST_REMARKS);
+        let mut remarks = Remarks { all, removed: None };
+        remarks.sort();
+        remarks.join_those_on_same_lines();
+        remarks
+    }
+
     pub(super) fn all(&self) -> &[Remark] {
         &self.all
     }
@@ -134,6 +130,7 @@ impl Remarks {
         let lines: Vec<&str> = text.lines().collect();
         self.removed = None;
         for remark in &mut self.all {
+            let was_older = remark.anchor == Anchor::OlderText;
             match nearest(&lines, &remark.quote, remark.lines.first) {
                 Some(found) => {
                     remark.lines = found;
@@ -146,9 +143,18 @@ impl Remarks {
                     remark.anchor = Anchor::LineChanged;
                 }
             }
+            if was_older {
+                remark.anchor = Anchor::OlderText;
+            }
         }
         self.sort();
         self.join_those_on_same_lines();
+    }
+
+    /// They were written about another text: each stands near its lines and says so.
+    pub(super) fn are_about_an_older_text(&mut self, text: &str) {
+        self.all.iter_mut().for_each(|remark| remark.anchor = Anchor::OlderText);
+        self.anchor_again(text);
     }
 
     fn sort(&mut self) {
@@ -164,8 +170,8 @@ impl Remarks {
                 if later.quote != kept.quote {
                     kept.quote = format!("{}\n{}", kept.quote, later.quote);
                 }
-                if later.anchor == Anchor::LineChanged {
-                    kept.anchor = Anchor::LineChanged;
+                if later.anchor != Anchor::Same {
+                    kept.anchor = later.anchor;
                 }
                 if later.state == State::Draft {
                     kept.state = State::Draft;

@@ -4,12 +4,14 @@
 use super::{
     Approval, Focus, Inner, Page, Stage,
     frame::{GUTTER, Room, indent},
+    notes::{NOTE_ROWS, Placed, placed},
     remarks::{Anchor, Remark, State},
     sheet::Sheet,
     writing::{What, Writing},
 };
 use crate::{
-    dialogs::words::{Break, cut, rows, tame},
+    dialogs::words::{Break, cut, one_line, rows, tame},
+    paint,
     theme::{Role, Sign, Theme},
     view::View,
 };
@@ -21,16 +23,21 @@ use ratatui::{
 
 /// Rows that a comment takes below its lines, unless it is open.
 const REMARK_ROWS: usize = 4;
+/// Columns of a quote in front of a comment.
+const QUOTE_COLUMNS: u16 = 40;
 /// Rows of the field for a comment.
 const FIELD_ROWS: u16 = 6;
 
-/// What stands below lines of the plan.
+/// What stands below lines of the plan, and above the first.
 struct Under<'a> {
+    notes: Vec<Placed<'a>>,
     /// The drawn line that each comment ends with, ascending.
     remarks: Vec<(usize, &'a Remark)>,
     field: Option<(usize, &'a Writing)>,
     width: u16,
     field_rows: u16,
+    /// Rows of the window.
+    most: usize,
     theme: &'a Theme,
 }
 
@@ -38,6 +45,7 @@ struct Under<'a> {
 struct Size {
     width: u16,
     field_rows: u16,
+    most: usize,
 }
 
 impl Approval {
@@ -49,8 +57,11 @@ impl Approval {
             }
             _ => 0,
         };
-        let remarks = if self.page == Page::Plan { self.remarks.count() * (REMARK_ROWS + 1) } else { 0 };
-        self.sheet().count().max(1) + under + remarks
+        let (remarks, notes) = match self.page {
+            Page::Plan => (self.remarks.count() * (REMARK_ROWS + 1), self.notes().len() * NOTE_ROWS),
+            Page::Edit | Page::Changed | Page::Earlier => (0, 0),
+        };
+        self.sheet().count().max(1) + under + remarks + notes
     }
 
     /// The rows that fit.
@@ -60,19 +71,21 @@ impl Approval {
         let pointer_role = if is_here { Role::Accent } else { Role::Faint };
         // The line itself and the label of the field have a row each.
         let field_rows = u16::try_from(most.saturating_sub(2)).unwrap_or(FIELD_ROWS).clamp(1, FIELD_ROWS);
-        let size = Size { width: width - GUTTER, field_rows };
+        let size = Size { width: width - GUTTER, field_rows, most };
         let sheet = self.pages.at(self.page);
+        let notes = self.notes.as_deref().unwrap_or_default();
         let under = match self.page {
             Page::Plan => {
                 let field = match &self.stage {
                     Stage::Writing(writing) if field_in_text => Some(writing.as_ref()),
                     _ => None,
                 };
-                Under::new(sheet, self.remarks.all(), field, size, theme)
+                let notes = placed(notes, self.noted, sheet);
+                Under { notes, ..Under::new(sheet, self.remarks.all(), field, size, theme) }
             }
             Page::Edit | Page::Changed | Page::Earlier => Under::new(sheet, &[], None, size, theme),
         };
-        let range = sheet.window(most, |line| 1 + under.at(line).lines.len());
+        let range = sheet.window(most, |line| 1 + under.above(line).len() + under.at(line).lines.len());
         let is_scrolled = range.start > 0 || sheet.count() > most;
         let mut view = View::default();
         let mut bottom = range.start;
@@ -81,6 +94,7 @@ impl Approval {
                 break;
             }
             bottom = index;
+            view.lines.extend(under.above(index));
             view.lines.push(under.row(sheet, index, pointer_role));
             view.push(under.at(index));
         }
@@ -110,7 +124,15 @@ impl<'a> Under<'a> {
             closed.map(|remark| (sheet.last_of(remark.lines.last), remark)).collect();
         remarks.sort_by_key(|(line, _)| *line);
         let field = open.map(|(lines, writing)| (sheet.last_of(lines.last), writing));
-        Under { remarks, field, width: size.width, field_rows: size.field_rows, theme }
+        Under {
+            notes: Vec::new(),
+            remarks,
+            field,
+            width: size.width,
+            field_rows: size.field_rows,
+            most: size.most,
+            theme,
+        }
     }
 
     /// What stands below one drawn line.
@@ -122,6 +144,7 @@ impl<'a> Under<'a> {
         {
             view.push(self.field(writing));
         }
+        view.lines.extend(self.notes_at(Some(line), self.most));
         let first = self.remarks.partition_point(|(at, _)| *at < line);
         for (_, remark) in self.remarks.iter().skip(first).take_while(|(at, _)| *at == line) {
             view.lines.extend(self.remark(remark));
@@ -129,14 +152,23 @@ impl<'a> Under<'a> {
         view
     }
 
+    /// What stands above one drawn line: notes on the whole plan, above the first, as long as they leave room for it.
+    fn above(&self, line: usize) -> Vec<Line<'static>> {
+        if line == 0 { self.notes_at(None, self.most / 2) } else { Vec::new() }
+    }
+
+    fn notes_at(&self, place: Option<usize>, most: usize) -> Vec<Line<'static>> {
+        let first = self.notes.partition_point(|placed| placed.below < place);
+        let mut all: Vec<Line<'static>> = Vec::new();
+        for placed in self.notes.iter().skip(first).take_while(|placed| placed.below == place) {
+            let rows = placed.rows(NOTE_ROWS.min(most - all.len()), self.width, self.theme);
+            all.extend(rows.into_iter().map(|(front, line)| self.behind_bar(front, line)));
+        }
+        all
+    }
+
     fn remark(&self, remark: &Remark) -> Vec<Line<'static>> {
-        let state = match (remark.state, remark.anchor) {
-            (State::Saved, Anchor::Same) => String::new(),
-            (State::Draft, Anchor::Same) => " (draft)".into(),
-            (State::Saved, Anchor::LineChanged) => " (line changed)".into(),
-            (State::Draft, Anchor::LineChanged) => " (draft, line changed)".into(),
-        };
-        let label = format!("{}{state}: ", remark.lines.words());
+        let label = self.label(remark);
         let person = self.theme.style(Role::Person);
         let mut all = Vec::new();
         // More than this is not seen anyway.
@@ -158,6 +190,25 @@ impl<'a> Under<'a> {
             }
         }
         all.into_iter().map(|line| self.behind_bar(self.remark_sign(Role::Person), line)).collect()
+    }
+
+    /// `line 4 (draft): `; with its quote, where the text is not the one it was written on.
+    fn label(&self, remark: &Remark) -> String {
+        let draft = (remark.state == State::Draft).then(|| "draft".to_owned());
+        let anchor = match remark.anchor {
+            Anchor::Same => None,
+            Anchor::LineChanged => Some("line changed".to_owned()),
+            Anchor::OlderText => {
+                let quote = one_line(&remark.quote);
+                let quote = paint::cut(&tame(&quote), QUOTE_COLUMNS, self.theme);
+                Some(format!("on an older text, \"{quote}\""))
+            }
+        };
+        let states: Vec<String> = draft.into_iter().chain(anchor).collect();
+        match states.is_empty() {
+            true => format!("{}: ", remark.lines.words()),
+            false => format!("{} ({}): ", remark.lines.words(), states.join(", ")),
+        }
     }
 
     fn dots(&self) -> Span<'static> {

@@ -1,7 +1,7 @@
 //! What the person writes in the dialog: comments, a reason, a note, a search. Leaving a field keeps what stands in it.
 
 use super::{
-    Approval, Page, Stage,
+    Approval, Page, Stage, Unkept,
     answer::{KEEP_PLANNING, Words},
     remarks::{self, Anchor, Lines, MOST_REMARKS, Remark, State},
 };
@@ -13,24 +13,13 @@ use crate::{
     theme::Role,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+pub(super) use fore_store::draft::Meant;
 
 /// Words for the whole plan. They go out as the reason of whatever answer is given.
 #[derive(Debug, Default)]
 pub(super) struct Note {
     pub(super) text: String,
     pub(super) meant: Meant,
-}
-
-/// What the words were written for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Meant {
-    /// For any answer.
-    #[default]
-    Note,
-    /// For "keep planning", which was not sent then.
-    Reason,
-    /// Esc was pressed while it was written.
-    Draft,
 }
 
 /// A field that is open.
@@ -116,14 +105,26 @@ impl Approval {
         }
         match writing.field.key(key) {
             FieldStep::Stay => {
+                self.touched(&writing.what, Unkept::Typed);
                 self.stage = Stage::Writing(writing);
                 Step::Stay
             }
-            FieldStep::Done(text) => self.finish(writing.what, text),
+            FieldStep::Done(text) => {
+                self.touched(&writing.what, Unkept::Finished);
+                self.finish(writing.what, text)
+            }
             FieldStep::Leave => {
+                self.touched(&writing.what, Unkept::Finished);
                 self.leave(writing.what, writing.field.text());
                 Step::Stay
             }
+        }
+    }
+
+    /// Something was done to what stands in a field.
+    pub(super) fn touched(&mut self, what: &What, unkept: Unkept) {
+        if *what != What::Search {
+            self.unkept = self.unkept.max(unkept);
         }
     }
 

@@ -205,7 +205,8 @@ impl Dialog for FormDialog {
         let theme = &space.theme;
         let most = usize::from(space.height).saturating_sub(5);
         let mut body = if self.has_review() { vec![self.tabs(space)] } else { Vec::new() };
-        let (choices, mut keys): (Drawn, &[(&str, &str)]) = match self.pages.get(self.at) {
+        let fixed = |keys: &[(&str, &'static str)]| keys.iter().map(|(key, does)| ((*key).to_owned(), *does)).collect();
+        let (choices, mut keys): (Drawn, Vec<(String, &'static str)>) = match self.pages.get(self.at) {
             Some(page) => {
                 body.extend(paragraph(page.text(), theme.style(Role::Strong), space.width));
                 (page.draw(space.width, most, theme), page.keys(self.has_review()))
@@ -214,7 +215,7 @@ impl Dialog for FormDialog {
                 body.extend(self.answers(space));
                 (
                     self.review.draw(space.width, most, theme),
-                    &[("Enter", "confirms"), ("Left", "back"), ("Esc", "leave")],
+                    fixed(&[("Enter", "confirms"), ("Left", "back"), ("Esc", "leave")]),
                 )
             }
         };
@@ -228,7 +229,7 @@ impl Dialog for FormDialog {
                 view.push(field.view(space.width, ANSWER_ROWS, theme));
                 cursor = view.cursor;
                 choices = Drawn { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
-                keys = &[("Enter", "done"), ("Ctrl+J", "new line"), ("Esc", "back")];
+                keys = fixed(&[("Enter", "done"), ("Ctrl+J", "new line"), ("Esc", "back")]);
             }
             Over::Leaving(leaving) => {
                 let mut lines = paragraph("Leave the questions unanswered?", theme.style(Role::Warning), space.width);
@@ -236,11 +237,12 @@ impl Dialog for FormDialog {
                 let drawn = leaving.draw(space.width, most, theme);
                 lines.extend(drawn.lines);
                 choices = Drawn { lines, keep: asked + drawn.keep };
-                keys = &[("Enter", "confirms"), ("Esc", "back")];
+                keys = fixed(&[("Enter", "confirms"), ("Esc", "back")]);
             }
         }
         let title = if self.pages.len() == 1 { "A question" } else { "Questions" };
-        Sheet { title, body: &body, choices, cursor, keys }.draw(&mut self.scroll, space, focus)
+        let keys: Vec<(&str, &str)> = keys.iter().map(|(key, does)| (key.as_str(), *does)).collect();
+        Sheet { title, body: &body, choices, cursor, keys: &keys }.draw(&mut self.scroll, space, focus)
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) struct Page {
     /// The option that words are being added to, by its place.
     adds_to: Option<usize>,
     letters: Letters,
+    /// What was chosen before these letters came.
+    before: Vec<usize>,
 }
 
 /// What a key led to.
@@ -33,7 +35,8 @@ impl Page {
     pub(super) fn new(question: FormQuestion) -> Page {
         let choices = Choices::new(Vec::new());
         let letters = Letters::default();
-        let mut page = Page { question, choices, chosen: Vec::new(), text: String::new(), adds_to: None, letters };
+        let (chosen, before, text) = (Vec::new(), Vec::new(), String::new());
+        let mut page = Page { question, choices, chosen, text, adds_to: None, letters, before };
         page.refresh(None);
         page
     }
@@ -82,17 +85,20 @@ impl Page {
     }
 
     /// The keys of this page; `others` says whether there are other pages.
-    pub(super) fn keys(&self, others: bool) -> &'static [(&'static str, &'static str)] {
-        match (self.is_single(), others) {
-            (true, true) => {
-                &[("Enter", "chooses"), ("n", "adds words"), ("Esc", "leave"), ("Left Right", "other questions")]
-            }
-            (true, false) => &[("Enter", "chooses"), ("n", "adds words"), ("Esc", "leave")],
-            (false, true) => {
-                &[("Space", "ticks"), ("Enter", "goes on"), ("Esc", "leave"), ("Left Right", "other questions")]
-            }
-            (false, false) => &[("Space", "ticks"), ("Enter", "sends"), ("Esc", "leave")],
+    pub(super) fn keys(&self, others: bool) -> Vec<(String, &'static str)> {
+        let numbers = format!("1-{}", self.question.options.len());
+        let key = |key: &str, does| (key.to_owned(), does);
+        let mut keys = match (self.is_single(), self.choices.selected()) {
+            (true, None) => vec![(self.choices.select_keys(), "select")],
+            (true, Some(_)) => vec![key("Enter", "chooses"), key("n", "adds words")],
+            (false, None) => vec![(numbers, "tick")],
+            (false, Some(_)) => vec![(numbers, "tick"), key("Enter", if others { "goes on" } else { "sends" })],
+        };
+        keys.push(key("Esc", "leave"));
+        if others {
+            keys.push(key("Left Right", "other questions"));
         }
+        keys
     }
 
     pub(super) fn draw(&self, width: u16, most: usize, theme: &Theme) -> Drawn {
@@ -125,10 +131,23 @@ impl Page {
             Some(_) => is_pressed('n') && self.is_single() && !is_other,
             None => is_space && self.letters.is_empty(),
         };
+        if self.letters.is_empty() {
+            self.before.clone_from(&self.chosen);
+        }
         if means_something {
             self.letters.clear();
         } else if let Some(text) = self.letters.written(key, chosen) {
+            // It was a message after all: its digits have ticked nothing.
+            self.chosen = std::mem::take(&mut self.before);
+            self.refresh(self.choices.selected());
             return Turn::Elsewhere(text);
+        }
+        let by_digit = matches!(key.code, KeyCode::Char('1'..='9')) && key.kind == KeyEventKind::Press;
+        if let (Chosen::Moved, Some(row), true, false) = (chosen, self.choices.selected(), by_digit, self.is_single())
+            && row < self.question.options.len()
+        {
+            self.tick(row);
+            return Turn::Stay;
         }
         match (chosen, selected) {
             (Chosen::Row(_), _) if is_other && (self.is_single() || self.text.is_empty()) => self.write_other(),
@@ -196,8 +215,12 @@ impl Page {
         let has_added = self.is_single() && !self.chosen.is_empty() && !self.text.is_empty();
         let option = |(place, option): (usize, &fore_agent::form::FormOption)| {
             let is_chosen = self.chosen.contains(&place);
-            let detail = if is_chosen && has_added { &self.text } else { &option.description };
-            Choice { mark: mark(is_chosen), ..Choice::new(&option.label).detail(detail) }
+            let detail = match (is_chosen && has_added, option.description.trim()) {
+                (false, description) => description.to_owned(),
+                (true, "") => format!("you add: {}", self.text),
+                (true, description) => format!("{description} (you add: {})", self.text),
+            };
+            Choice { mark: mark(is_chosen), ..Choice::new(&option.label).detail(&detail) }
         };
         let mut rows: Vec<Choice> = self.question.options.iter().enumerate().map(option).collect();
         let is_other = !self.text.is_empty() && !has_added;

@@ -65,7 +65,7 @@ fn f6_one_question_is_one_page() {
       2. PostgreSQL
          a server; several writers at once
       3. Other: your own answer
-    Enter chooses • n adds words • Esc leave
+    1-3 or arrows select • Esc leave
     ");
     let page = [
         ("enter space enter", Step::Stay),
@@ -104,10 +104,10 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
       2. PostgreSQL
          a server; several writers at once
       3. Other: your own answer
-    Enter chooses • n adds words • Esc leave • Left Right other questions
+    1-3 or arrows select • Esc leave • Left Right other questions
     ");
     assert_eq!(press(&mut dialog, "1 enter"), Step::Stay);
-    assert_eq!(press(&mut dialog, "1 space 3 space"), Step::Stay);
+    assert_eq!(press(&mut dialog, "1 2 2 3"), Step::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
     ── Questions ───────────────────────────────────────────────────────────────────
     ✔ Database  ✔ Login  ○ Review and send
@@ -118,7 +118,7 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
            no password to steal
     ❯ 3. ☑ Link by mail
       4. ☐ Other: your own answer
-    Space ticks • Enter goes on • Esc leave • Left Right other questions
+    1-3 tick • Enter goes on • Esc leave • Left Right other questions
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
     ── Questions ───────────────────────────
@@ -128,7 +128,7 @@ fn f6_several_questions_are_pages_and_the_last_one_shows_all_answers() {
       2. ☐ Passkey
     ❯ 3. ☑ Link by mail
       4. ☐ Other: your own answer
-    Space ticks • Enter goes on • Esc leave
+    1-3 tick • Enter goes on • Esc leave
     ");
     assert_eq!(press(&mut dialog, "4 enter 'SSO' enter enter"), Step::Stay);
     insta::assert_snapshot!(shown(&mut dialog, 80, 20), @r"
@@ -195,11 +195,27 @@ fn an_answer_can_be_changed_and_a_free_one_takes_the_place_of_a_choice() {
          one file, no server
       2. PostgreSQL
          a server; several writers at once
-    ❯ 3. ✔ Other: flat files
+    ❯ 3. Other: flat files ✔
     Enter chooses • n adds words • Esc leave
     ");
     let answers: &[(&[&str], &str)] = &[(&[], "flat files"), (&["Passkey"], "")];
-    assert_eq!(press(&mut dialog, "right 2 space 1 space space enter enter"), filled(answers));
+    assert_eq!(press(&mut dialog, "right 2 1 space enter enter"), filled(answers));
+}
+
+#[test]
+fn a_digit_ticks_and_a_message_that_begins_with_one_ticks_nothing() {
+    let mut dialog = dialog(vec![logins()]);
+    assert_eq!(press(&mut dialog, "2 2 1"), Step::Stay);
+    assert_eq!(press(&mut dialog, "down down 3 'x'"), Step::Written("3x".into()));
+    assert_eq!(press(&mut dialog, "enter"), filled(&[(&["Password"], "")]));
+}
+
+#[test]
+fn words_that_were_added_stand_beside_what_the_answer_means() {
+    let mut dialog = two();
+    press(&mut dialog, "1 n 'on' space 'disk' enter left");
+    let screen = shown(&mut dialog, 80, 20);
+    assert!(screen.contains("1. SQLite ✔\n     one file, no server (you add: on disk)\n"), "{screen}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     door::ModelRow,
+    options::Missing,
     theme::{Role, Sign, Theme},
     view::{Space, View},
 };
@@ -48,9 +49,15 @@ enum Page {
 }
 
 impl WelcomeDialog {
-    /// `models`: what can be used now, the recommended one first. `missing`: what could be set up, one a line, such as
-    /// a variable that would hold a key; never a key itself. `folder`: the folder if it is not trusted yet.
-    pub fn new(models: Vec<ModelRow>, missing: Vec<String>, folder: Option<String>) -> WelcomeDialog {
+    /// `models`: what can be used now, the recommended one first. `missing`: what could be set up. `folder`: the folder if
+    /// it is not trusted yet.
+    pub fn new(models: Vec<ModelRow>, missing: Vec<Missing>, folder: Option<String>) -> WelcomeDialog {
+        let is_there = |missing: &Missing| {
+            let providers = models.iter().filter_map(|model| model.name.split_once('/'));
+            providers.into_iter().any(|(provider, _)| missing.providers.iter().any(|would| would == provider))
+        };
+        let missing: Vec<String> =
+            missing.into_iter().filter(|missing| !is_there(missing)).map(|missing| missing.words).collect();
         let mut dialog = WelcomeDialog {
             page: Page::Hello,
             models: models.into_iter().take(MOST_MODELS).collect(),

@@ -11,7 +11,10 @@ fn welcome() -> WelcomeDialog {
         model("ollama/qwen3-coder", "found on 127.0.0.1:11434"),
         model("scout", "built in, needs no key"),
     ];
-    let missing = vec!["OpenAI: set OPENAI_API_KEY".to_owned()];
+    let missing = vec![
+        Missing { providers: vec!["ollama".into(), "llamacpp".into()], words: "Ollama: start it".into() },
+        Missing { providers: vec!["openai".into()], words: "OpenAI: set OPENAI_API_KEY".into() },
+    ];
     WelcomeDialog::new(models, missing, Some("/projects/shop".into()))
 }
 

@@ -195,7 +195,7 @@ impl<'theme> Ink<'theme> {
         let style = self.style().patch(self.theme.style(Role::Code));
         match self.theme.colours {
             Colours::Nothing => self.text(&format!("`{text}`"), style),
-            Colours::Sixteen | Colours::Full => self.text(text, style),
+            Colours::Sixteen | Colours::Palette | Colours::Full => self.text(text, style),
         }
     }
 

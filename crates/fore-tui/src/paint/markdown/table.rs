@@ -1,4 +1,5 @@
-//! Tables: aligned where they fit, with wrapped cells where they nearly fit, as a list of rows where they do not.
+//! Tables: aligned where they fit, with wrapped cells where they nearly fit, as a list of rows where they do not. A table of
+//! two columns whose second has no name is a list of terms: where its columns do not fit, a term stands above its words.
 
 use super::{
     inline::{Breaks, inline},
@@ -17,6 +18,10 @@ use ratatui::{
 const GAP: usize = 2;
 /// A column narrower than this can not be read: the rows are stacked.
 const LEAST_COLUMN: usize = 8;
+/// Words beside a term need so much; with less they stand beneath it.
+const LEAST_WORDS: usize = 28;
+/// How far words stand in beneath their term.
+const STEP: u16 = 2;
 /// Columns that are drawn; a table with more is stacked.
 const MOST_COLUMNS: usize = 20;
 
@@ -29,6 +34,7 @@ pub(super) enum Layout {
         /// Some cell needs several lines: rows stand apart.
         is_wrapped: bool,
     },
+    Terms,
     Stacked {
         header: Vec<String>,
     },
@@ -54,6 +60,14 @@ impl Layout {
             _ if natural <= room && count <= MOST_COLUMNS => {
                 Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: false }
             }
+            _ if is_of_terms(table) => match widths.as_slice() {
+                // No term is broken, so rows are told apart by them.
+                [term, _] if term + LEAST_WORDS <= room => {
+                    let widths = vec![*term, room - term];
+                    Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: false }
+                }
+                _ => Layout::Terms,
+            },
             Some(most) if count <= MOST_COLUMNS => {
                 let widths = widths.into_iter().map(|wide| wide.min(most)).collect();
                 Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: true }
@@ -84,6 +98,19 @@ impl Layout {
                     drawn.extend(surplus.into_iter().map(|line| (line, number)));
                 }
             }
+            Layout::Terms => {
+                if let Some(name) = table.header.first().filter(|name| !name.is_empty()) {
+                    let head = table.first_row.saturating_sub(2);
+                    let line = text(name, theme.style(Role::Strong), theme);
+                    drawn.extend(wrapped(&line, width, 0).into_iter().map(|line| (line, head)));
+                    drawn.push((rule(&[width], theme), head.saturating_add(1)));
+                }
+                for (number, row) in (table.first_row..).zip(&table.rows) {
+                    drawn.extend(term(row, width, theme).into_iter().map(|line| (line, number)));
+                    let surplus = together(row.get(2..).unwrap_or_default(), Style::new(), width, theme);
+                    drawn.extend(surplus.into_iter().map(|line| (line, number)));
+                }
+            }
             Layout::Stacked { header } => {
                 if !table.header.is_empty() && !are_all_named(header, &table.rows) {
                     let head = table.first_row.saturating_sub(2);
@@ -106,6 +133,27 @@ impl Layout {
 fn text(cell: &str, style: Style, theme: &Theme) -> Line<'static> {
     let lines = inline(cell, style, Breaks::Joined, theme);
     Line::from(lines.into_iter().flat_map(|line| line.spans).collect::<Vec<_>>())
+}
+
+/// Whether the second of two columns has no name: it says something about the first.
+fn is_of_terms(table: &Table) -> bool {
+    matches!(table.header.as_slice(), [_, words] if words.is_empty())
+}
+
+/// A term, and what is said about it beneath.
+fn term(row: &[String], width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let cell =
+        |index: usize| row.get(index).filter(|cell| !cell.is_empty()).map(|cell| text(cell, Style::new(), theme));
+    let mut lines = cell(0).map_or_else(Vec::new, |line| wrapped(&line, width, 0));
+    if let Some(mut words) = cell(1) {
+        words.spans.insert(0, Span::raw(" ".repeat(STEP.into())));
+        lines.extend(wrapped(&words, width, STEP));
+    }
+    lines
+}
+
+fn wrapped(line: &Line<'static>, width: usize, indent: u16) -> Vec<Line<'static>> {
+    wrap(line, u16::try_from(width).unwrap_or(u16::MAX), indent)
 }
 
 /// Whether every column has a cell that stands behind the name of the column.

@@ -114,3 +114,32 @@ fn named(lines: &[String]) -> Vec<String> {
     };
     lines.iter().map(|line| line.chars().map(|sign| if sign == 'w' { name() } else { sign.into() }).collect()).collect()
 }
+
+#[test]
+fn a_table_whose_second_column_has_no_name_is_a_list_of_terms() {
+    let table = "| Commands | |\n|---|---|\n| /plan | nothing changes until you approve |\n| /plan export PATH | save a copy |\n| /help | |\n";
+    let pages = [56, 50, 30].map(|width| page(table, width, &PLAIN));
+    insta::assert_snapshot!(pages.join("\n=====\n"), @"
+    Commands
+    -----------------  ---------------------------------
+    /plan              nothing changes until you approve
+    /plan export PATH  save a copy
+    /help
+    =====
+    Commands
+    -----------------  -------------------------------
+    /plan              nothing changes until you
+                       approve
+    /plan export PATH  save a copy
+    /help
+    =====
+    Commands
+    ------------------------------
+    /plan
+      nothing changes until you
+      approve
+    /plan export PATH
+      save a copy
+    /help
+    ");
+}

@@ -131,8 +131,25 @@ fn result(call: &Call, mark: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         lines.splice(0..0, sheet.words(call.line.trim(), Role::Code, sheet.beneath()));
     }
     let side = if call.outcome == Outcome::Done { Side::Beginning } else { Side::End };
-    lines.extend(body(&call.shown.body, side, sheet));
+    match &call.shown.body {
+        Body::Text { text } => {
+            let text = unsaid(text, &call.shown.line);
+            lines.extend(body(&Body::Text { text: text.to_owned() }, side, sheet));
+        }
+        other => lines.extend(body(other, side, sheet)),
+    }
     sheet.elbow(lines)
+}
+
+/// What a command printed, without what the line above says already: how it ended, and that it printed nothing.
+fn unsaid<'a>(text: &'a str, line: &str) -> &'a str {
+    let text = text.trim_end();
+    let ended = line.split(", ").next().filter(|ended| !ended.is_empty());
+    let before = match ended.and_then(|ended| text.strip_suffix(ended)) {
+        Some(before) if before.is_empty() || before.ends_with('\n') => before,
+        _ => text,
+    };
+    if before == "(no output)" { "" } else { before }
 }
 
 /// What came of it, in a few words.
@@ -157,7 +174,9 @@ fn refusal_lines(refusal: &Refusal, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     lines.extend(sheet.words(&refusal.way_out, Role::Plain, sheet.beneath()));
     let rule =
         if refusal.rule.is_empty() { String::new() } else { format!("{}rule {}", sheet.between(), refusal.rule) };
-    lines.extend(sheet.words(&format!("{}{rule}", refusal.code), Role::Faint, sheet.beneath()));
+    if sheet.fold == Fold::Open {
+        lines.extend(sheet.words(&format!("{}{rule}", refusal.code), Role::Faint, sheet.beneath()));
+    }
     lines
 }
 

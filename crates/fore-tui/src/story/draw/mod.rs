@@ -37,7 +37,7 @@ pub(super) fn block(block: &Block, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         Block::Agent(agent) => call::agent(agent, sheet),
         Block::Notice { level, text } => small::notice(*level, text, sheet),
         Block::Mode(event) => small::mode(event, sheet),
-        Block::Model { model, duty } => small::fact(&format!("{model} answers from here on"), duty, sheet),
+        Block::Model { model, duty } => small::model(model, duty, sheet),
         Block::Decided(decided) => plan::decided(decided, sheet),
         Block::Implement { path, hash } => plan::implement(path, hash, sheet),
         Block::CurrentPlan(current) => plan::current(current, sheet),

@@ -96,17 +96,32 @@ pub(super) fn notice(level: NoticeLevel, text: &str, sheet: Sheet<'_>) -> Vec<Li
 
 pub(super) fn mode(event: &ModeEvent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let leads = sheet.theme.sign(Sign::Leads);
-    let by = if event.by.starts_with("person") { "you" } else { &event.by };
-    // The id of a plan is for the audit log.
+    // Whoever switched knows by which key; the id of a plan is for the audit log.
     let why: Vec<&str> = event.why.split(' ').filter(|word| !word.contains('#')).collect();
-    let why = if event.why.is_empty() { String::new() } else { format!(": {}", why.join(" ")) };
+    let by = match event.by.as_str() {
+        by if by.starts_with("person") => "you".to_owned(),
+        by if event.why.is_empty() => by.to_owned(),
+        by => format!("{by}: {}", why.join(" ")),
+    };
     let between = sheet.between();
     let spans = vec![
         sheet
             .span(format!("{} {}", sheet.theme.sign(Sign::Mode(event.to)), mode_words(event.to)), Role::Mode(event.to)),
-        sheet.span(format!("{between}{} {leads} {}{between}by {by}{why}", event.from, event.to), Role::Faint),
+        sheet.span(format!("{between}{} {leads} {}{between}by {by}", event.from, event.to), Role::Faint),
     ];
     paint::wrap(&Line::from(spans), sheet.width, super::SIGN)
+}
+
+/// From here on another model does the work of a duty, or of all.
+pub(super) fn model(name: &str, duty: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let does = match duty {
+        "all" => "answers from here on",
+        "plan" => "plans from here on",
+        "act" => "works from here on",
+        "small" => "does the small things from here on",
+        other => return fact(&format!("{name} answers from here on"), other, sheet),
+    };
+    fact(&format!("{name} {does}"), "", sheet)
 }
 
 /// One thing to know.

@@ -26,15 +26,15 @@ fn a_command_that_failed_shows_its_end_and_a_long_one_that_went_well_one_line() 
         drawn(&bash(Outcome::Failed), Fold::Folded),
         "* Bash seq 500; fail
   ` exit code 3, 501 lines
-    ... 496 earlier lines (ctrl+o)
+    ... 495 earlier lines (ctrl+o)
+    496
     497
     498
     499
     500
-    error: no cart
-    exit code 3"
+    error: no cart"
     );
-    assert!(drawn(&bash(Outcome::Interrupted), Fold::Folded).ends_with("error: no cart\n    exit code 3"));
+    assert!(drawn(&bash(Outcome::Interrupted), Fold::Folded).ends_with("    500\n    error: no cart"));
     assert_eq!(drawn(&bash(Outcome::Done), Fold::Folded), "* Bash seq 500; fail - exit code 3, 501 lines");
     let own = call("!", "seq 500", Outcome::Done, Shown::text("ok, 501 lines", output.clone()));
     assert!(drawn(&own, Fold::Folded).ends_with("    1\n    2\n    3\n    4\n    ... 498 more lines (ctrl+o)"));

@@ -118,6 +118,7 @@ pub(super) fn asked(plan: &str) -> Event {
         },
         notes: Vec::new(),
         changed: String::new(),
+        seen: None,
         proof: Proof::default(),
         context: ContextUse::default(),
         earlier_comments: Vec::new(),

@@ -11,7 +11,7 @@ fn a_session_is_exported_as_markdown() {
     - model: anthropic/claude-opus-5
     - mode: asks before each change
 
-    > Mode default to plan, by person: /plan
+    > Mode default to plan, by you
 
     ## You
 

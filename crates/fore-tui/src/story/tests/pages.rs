@@ -65,7 +65,7 @@ fn a_session_at_120_columns() {
       mode    ▸ asks before each change
       cage    ▣ the kernel holds what runs
 
-    ⏸ plan mode on · default → plan · by you: /plan
+    ⏸ plan mode on · default → plan · by you
 
     ❯ Why is the login slow?
       Plan a fix.
@@ -90,7 +90,6 @@ fn a_session_at_120_columns() {
     ● Bash rm -r target
       └ Refused in plan mode: `rm` deletes files.
         Put this step in the plan.
-        plan.shell-writes · rule rm
 
     ❯ ! git status --short
       └ your own command · exit 0
@@ -130,7 +129,7 @@ fn a_session_at_80_columns_without_colours() {
       mode    > asks before each change
       cage    # the kernel holds what runs
 
-    || plan mode on - default -> plan - by you: /plan
+    || plan mode on - default -> plan - by you
 
     > Why is the login slow?
       Plan a fix.
@@ -155,7 +154,6 @@ fn a_session_at_80_columns_without_colours() {
     * Bash rm -r target
       ` Refused in plan mode: `rm` deletes files.
         Put this step in the plan.
-        plan.shell-writes - rule rm
 
     > ! git status --short
       ` your own command - exit 0
@@ -182,7 +180,7 @@ fn a_session_at_80_columns_without_colours() {
     - The level that came with the plan ends with it.
 
     * Todo list - 1 of 2 done
-      v Add the index
+      + Add the index
       > Use it
     ");
 }
@@ -196,8 +194,7 @@ fn a_session_at_40_columns() {
       mode    ▸ asks before each change
       cage    ▣ the kernel holds what runs
 
-    ⏸ plan mode on · default → plan · by
-      you: /plan
+    ⏸ plan mode on · default → plan · by you
 
     ❯ Why is the login slow?
       Plan a fix.
@@ -223,7 +220,6 @@ fn a_session_at_40_columns() {
       └ Refused in plan mode: `rm` deletes
         files.
         Put this step in the plan.
-        plan.shell-writes · rule rm
 
     ❯ ! git status --short
       └ your own command · exit 0
@@ -315,7 +311,7 @@ fn every_other_block_at_60_columns() {
     • The conversation was summarised; the transcript keeps all
       of it.
 
-    • anthropic/claude-opus-5 answers from here on · plan
+    • anthropic/claude-opus-5 plans from here on
 
     ⚠ careful
       now

@@ -1,7 +1,10 @@
 //! A plan that waits for its answer, and the ways to give one.
 
 use super::{SIZES, see};
-use crate::stage::{Person, Stage};
+use crate::{
+    hands::wait_question,
+    stage::{Person, Stage},
+};
 use fore_testkit::{
     Script, Turn, call,
     terminal::{Key, Size, Terminal},
@@ -18,7 +21,7 @@ fn hand_in() -> Turn {
 fn planned(script: Script, size: Size) -> (Stage, Terminal) {
     let stage = Stage::new(script, Person::Known);
     let terminal = stage.start(&["--mode", "plan", "Login is slow. Plan a fix."], size);
-    terminal.wait_for("Faster login");
+    wait_question(&terminal, "Faster login");
     (stage, terminal)
 }
 
@@ -53,7 +56,6 @@ fn m4_the_next_version_shows_what_changed() {
         .call("ExitPlanMode", json!({}));
         let (stage, mut terminal) =
             planned(Script::new().turn(hand_in()).turn(changed).turn(text("I look again.")), size);
-        terminal.wait_for("Keep planning");
         terminal.keys("4\t\nwhy an index?\n");
         terminal.wait_for("+1 -1");
         see(&stage, &terminal, "plan_again");
@@ -71,6 +73,24 @@ fn m4_the_next_version_shows_what_changed() {
         stage.write(&file, &stage.read(&file).replace("300 ms", "half a second"));
         terminal.keys("/plan diff\n");
         see(&stage, &terminal, "plan_changed_by_hand");
+        stage.finish();
+    }
+}
+
+#[test]
+fn m5_notes_stand_beneath_the_lines_they_are_about() {
+    let plan =
+        "# Faster login\n\n1. Change `src/logon.rs`, which reads every user.\n2. Name the index: TBD\n3. Measure.\n";
+    let hand_in = call("Write", json!({"file_path": "{{plan}}", "content": plan})).call("ExitPlanMode", json!({}));
+    for size in SIZES {
+        let (stage, mut terminal) = planned(Script::new().turn(hand_in.clone()), size);
+        see(&stage, &terminal, "plan_noted");
+        terminal.keys("..c");
+        terminal.keys("it is login.rs");
+        terminal.key(Key::Enter);
+        see(&stage, &terminal, "plan_noted_and_commented");
+        terminal.keys(".");
+        see(&stage, &terminal, "plan_next_note");
         stage.finish();
     }
 }

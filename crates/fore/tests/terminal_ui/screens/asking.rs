@@ -49,7 +49,7 @@ fn a_form_has_a_page_for_each_question_and_one_to_look_it_over() {
         see(&stage, &terminal, "form_with_words");
         terminal.key(Key::Enter);
         see(&stage, &terminal, "form_of_pages");
-        terminal.keys("1 2 ");
+        terminal.keys("12");
         see(&stage, &terminal, "form_with_ticks");
         terminal.key(Key::Enter);
         terminal.keys("3");

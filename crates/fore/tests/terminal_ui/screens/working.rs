@@ -18,6 +18,12 @@ fn silence() -> Turn {
     text("Well.").stall(0)
 }
 
+/// Waits until the model was asked so often; the silence that follows shows nothing.
+#[track_caller]
+fn wait_asked(stage: &Stage, count: usize) {
+    assert!(stage.server.wait_requests_blocking(count), "it was asked {} times", stage.server.requests().len());
+}
+
 #[test]
 fn b1_while_planning_reads_run_and_changes_are_refused() {
     for size in SIZES {
@@ -56,6 +62,7 @@ fn an_edit_shows_its_difference_and_a_list_what_is_to_do() {
         let stage = Stage::new(script, Person::Known);
         let mut terminal = stage.start(&["--mode", "acceptEdits", "Make login faster."], size);
         see(&stage, &terminal, "editing");
+        wait_asked(&stage, 3);
         terminal.key(Key::Esc);
         see(&stage, &terminal, "editing_interrupted");
         stage.finish();
@@ -80,6 +87,7 @@ fn f6_agents_at_work_are_a_line_each() {
         let stage = Stage::new(script, Person::Known);
         let mut terminal = stage.start(&["--mode", "plan", "Why is login slow?"], size);
         see(&stage, &terminal, "agents_at_work");
+        wait_asked(&stage, 5);
         terminal.key(Key::Esc);
         see(&stage, &terminal, "agents_interrupted");
         stage.finish();

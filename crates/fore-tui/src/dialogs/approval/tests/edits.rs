@@ -62,7 +62,7 @@ fn an_edit_is_shown_as_the_difference_to_what_was_proposed() {
         │  10   3. Measure again.
         │  11
         │  12   ## Verification
-        ╰─ 1-13 of 13 • edited by you • +2 -1 by you (d) ───────────────────────────────
+        ╰─ 1-13 of 13 • notes: being checked • edited by you • +2 -1 by you (d) ────────
         ✔ 0 files changed during planning.
 
           1 Approve and go on in default                    ▸ default
@@ -137,7 +137,7 @@ fn comments_follow_their_lines_through_an_edit() {
         │  Verification
         │
         │  Run the login benchmark before and after.
-        ╰─ 1-14 of 14 • edited by you • +2 -1 by you (d) ───────────────────────────────
+        ╰─ 1-14 of 14 • notes: being checked • edited by you • +2 -1 by you (d) ────────
         ✔ 0 files changed during planning.
 
           1 Approve and go on in default                    ▸ default
@@ -197,12 +197,9 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
         │  8 - 2. Use a cache.
         │  8 + 2. Keep the session in memory.
         │  9 + 3. Measure again.
-        ╰─ 1-4 of 4 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
+        ╰─ 1-4 of 4 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
         ⚠ 2 files changed during planning.
         │ src/login.rs, Cargo.lock
-        ⚠ The plan says nothing about how to check it.
-        ⚠ line 7: `src/user.rs` does not exist.
-        • line 8: A question is open.
 
           1 Approve and go on in default                    ▸ default
           2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
@@ -225,12 +222,9 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
         │  line 7: these lines are unchanged
         │  1. Read the user and the roles in one query.
         │  And the groups?
-        ╰─ 1-7 of 7 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ─────────
+        ╰─ 1-7 of 7 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
         ⚠ 2 files changed during planning.
         │ src/login.rs, Cargo.lock
-        ⚠ The plan says nothing about how to check it.
-        ⚠ line 7: `src/user.rs` does not exist.
-        • line 8: A question is open.
 
           1 Approve and go on in default                    ▸ default
           2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
@@ -275,22 +269,4 @@ fn search_goes_through_what_it_finds_and_esc_ends_it() {
         / 'x' esc          | f full screen   / search   n note   v range
         "#);
     assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
-}
-
-#[test]
-fn notes_of_the_plan_check_lead_to_their_lines() {
-    let mut approval = open(asked_again(PLAN));
-    let mut page = Vec::new();
-    for keys in [".", ".", ".", ",", ","] {
-        typed(&mut approval, keys);
-        let text = shown(&mut approval, 80, 40);
-        page.push(text.lines().find(|row| row.starts_with("│❯")).unwrap_or_default().to_owned());
-    }
-    insta::assert_snapshot!(page.join("\n"), @"
-        │❯ 1. Read the user and the roles in one query.
-        │❯ 2. Keep the session in memory.
-        │❯ 1. Read the user and the roles in one query.
-        │❯ 2. Keep the session in memory.
-        │❯ 1. Read the user and the roles in one query.
-        ");
 }

@@ -83,7 +83,7 @@ fn a_comment_in_a_low_window_is_written_where_the_choices_were() {
         │❯ The login page asks the database
         │  three times.
         │
-        ╰─ 1-4 of 13 ↓ ─────────────────────────
+        ╰─ 1-4 of 13 ↓ • ✔ no change found ─────
         Comment on line 3
         ❯ Why?▁
         Enter saves   Esc keeps a draft

@@ -4,6 +4,8 @@ mod accidents;
 mod comments;
 mod edits;
 mod fields;
+mod kept;
+mod noted;
 mod reading;
 mod screens;
 
@@ -64,6 +66,7 @@ fn asked(plan: &str) -> ApprovalAsked {
         },
         notes: Vec::new(),
         changed: String::new(),
+        seen: None,
         proof: Proof { line: "0 files changed during planning.".into(), ..Proof::default() },
         context: ContextUse { tokens: 124_000, window: Some(200_000), estimated: false },
         earlier_comments: Vec::new(),
@@ -84,6 +87,7 @@ fn asked_again(plan: &str) -> ApprovalAsked {
         changed: "@@ -7,2 +7,3 @@\n 1. Read the user and the roles in one query.\n-2. Use a cache.\n\
                   +2. Keep the session in memory.\n+3. Measure again.\n"
             .into(),
+        seen: Some(plan.replace("2. Keep the session in memory.\n3. Measure again.\n", "2. Use a cache.\n")),
         proof: Proof {
             line: "2 files changed during planning.".into(),
             paths: vec!["src/login.rs".into(), "Cargo.lock".into()],

@@ -24,7 +24,7 @@ fn words_of_the_plan_beside_it_never_begin_where_a_choice_begins() {
     request.proof.paths = vec!["1 Keep planning".into()];
     let text = shown(&mut open(request), 80, 40);
     let rows: Vec<&str> = text.lines().filter(|row| row.contains("1 Keep planning")).collect();
-    assert_eq!(rows, ["│ 1 Keep planning and 1 more", "│ 1 Keep planning  plan` does not exist."], "{text}");
+    assert_eq!(rows, ["││ 1 Keep planning  plan` does not exist.", "│ 1 Keep planning and 1 more"], "{text}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::{
 fn d3_the_dialog_at_120_columns() {
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 120, 40), @"
         ╭─ Plan • /home/ada/.local/share/fore/plans/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines ─────────────────────
+        │⚠ note on the whole plan: The plan says nothing about how to check it.
         │❯ Faster login
         │
         │  The login page asks the database three times.
@@ -18,18 +19,17 @@ fn d3_the_dialog_at_120_columns() {
         │  Steps
         │
         │  1. Read the user and the roles in one query.
+        │⚠ note: `src/user.rs` does not exist.
         │  2. Keep the session in memory.
+        │• note: A question is open.
         │  3. Measure again.
         │
         │  Verification
         │
         │  Run the login benchmark before and after.
-        ╰─ 1-13 of 13 • +2 -1 since you last saw it (d) • 2 earlier comments (r) ───────────────────────────────────────────────
+        ╰─ 1-13 of 13 • 3 notes, 1 serious (.) • +2 -1 since you last saw it (d) • 2 earlier comments (r) ──────────────────────
         ⚠ 2 files changed during planning.
         │ src/login.rs, Cargo.lock
-        ⚠ The plan says nothing about how to check it.
-        ⚠ line 7: `src/user.rs` does not exist.
-        • line 8: A question is open.
 
           1 Approve and go on in default                                    ▸ default
           2 Approve and accept edits while this plan lasts                  ⏵⏵ acceptEdits
@@ -39,8 +39,8 @@ fn d3_the_dialog_at_120_columns() {
           6 Leave plan mode without approving, to default                   ▸ default
           7 Throw the plan away and keep planning                           ⏸ plan
 
-        Tab to the choices: Enter answers only there   Esc keeps planning   c comment   e edit   f full screen   d difference
-        . , notes   / search   n note   v range
+        Tab to the choices: Enter answers only there   Esc keeps planning   c comment   . , notes   e edit   f full screen
+        d difference   / search   n note   v range
         ");
 }
 
@@ -82,6 +82,8 @@ fn d3_the_dialog_at_80_columns() {
 fn d3_the_dialog_at_40_columns() {
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 40, 40), @"
         ╭─ Plan • rev 3 • 0e71f57 • 13 lines ───
+        │⚠ note on the whole plan: The plan says
+        ││ nothing about how to check it.
         │❯ Faster login
         │
         │  The login page asks the database
@@ -91,19 +93,17 @@ fn d3_the_dialog_at_40_columns() {
         │
         │  1. Read the user and the roles in one
         │     query.
+        │⚠ note: `src/user.rs` does not exist.
         │  2. Keep the session in memory.
+        │• note: A question is open.
         │  3. Measure again.
         │
         │  Verification
         │
         │  Run the login benchmark before and
-        ╰─ 1-13 of 13 ↓ • +2 -1 (d) ────────────
+        ╰─ 1-13 of 13 ↓ • 3 notes • +2 -1 (d) ──
         ⚠ 2 files changed during planning.
         │ src/login.rs, Cargo.lock
-        ⚠ The plan says nothing about how to
-        │ check it.
-        ⚠ line 7: `src/user.rs` does not exist.
-        • line 8: A question is open.
 
           1 Approve and go on in default
             ▸ default
@@ -120,22 +120,22 @@ fn d3_the_dialog_at_40_columns() {
             planning  ⏸ plan
 
         Tab to the choices   Esc keeps planning
-        c comment   e edit   f full screen
+        c comment   . , notes   e edit   n note
         ");
 }
 
 #[test]
-fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
+fn in_a_low_window_there_are_fewer_words_and_the_choices_stay() {
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 80, 18), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
+        │⚠ note on the whole plan: The plan says nothing about how to check it.
         │❯ Faster login
         │
         │  The login page asks the database three times.
         │
         │  Steps
-        │
-        ╰─ 1-6 of 13 ↓ • +2 -1 since you last saw it (d) • 2 earlier comments (r) ──────
-        ⚠ 2 files changed during planning. • 3 notes, 1 serious (.)
+        ╰─ 1-5 of 13 ↓ • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ───
+        ⚠ 2 files changed during planning.
           1 Approve and go on in default                    ▸ default
           2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
           3 Approve, clear the context and start from the plan, in default  ▸ default
@@ -148,11 +148,11 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         ");
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 80, 10), @"
         ╭─ Plan • …re/fore/plans/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
+        │⚠ note on the whole plan: The plan says nothing about how to check it.
         │❯ Faster login
         │
         │  The login page asks the database three times.
-        │
-        ╰─ 1-4 of 13 ↓ • ⚠ 2 files changed during planning. • 3 notes, 1 serious (.) ───
+        ╰─ 1-3 of 13 ↓ • ⚠ 2 changed • 3 notes (.) • +2 -1 (d) • 2 earlier (r) ─────────
           1 Approve: default   2 Approve: acceptEdits
           3 Clear, approve: default (62 % full)   4 Keep planning   5 Save and stop
           6 Leave: default   7 Discard
@@ -160,9 +160,9 @@ fn in_a_low_window_the_notes_fold_and_the_choices_stay() {
         ");
     insta::assert_snapshot!(shown(&mut open(asked_again(PLAN)), 40, 10), @"
         ╭─ Plan • rev 3 • 0e71f57 • 13 lines ───
+        │⚠ note on the whole plan: The plan say…
         │❯ Faster login
-        │
-        ╰─ 1-2 of 13 ↓ • ⚠ 2 changed • 3 notes ─
+        ╰─ 1-1 of 13 ↓ • ⚠ 2 changed • 3 notes ─
           1 Approve: default
           2 Approve: acceptEdits
           3 Clear, approve: default (62 % full)
@@ -199,6 +199,7 @@ fn without_utf8_and_without_colours() {
     assert!(text.is_ascii(), "{text}");
     insta::assert_snapshot!(text, @"
         +- Plan - .../fore/plans/faster-login.md - revision 3 - 0e71f57e57cd - 13 lines
+        |! note on the whole plan: The plan says nothing about how to check it.
         |> Faster login
         |
         |  The login page asks the database three times.
@@ -206,18 +207,17 @@ fn without_utf8_and_without_colours() {
         |  Steps
         |
         |  1. Read the user and the roles in one query.
+        |! note: `src/user.rs` does not exist.
         |  2. Keep the session in memory.
+        |- note: A question is open.
         |  3. Measure again.
         |
         |  Verification
         |
         |  Run the login benchmark before and after.
-        +- 1-13 of 13 - +2 -1 since you last saw it (d) - 2 earlier comments (r) -------
+        +- 1-13 of 13 - 3 notes, 1 serious (.) - +2 -1 (d) - 2 earlier comments (r) ----
         ! 2 files changed during planning.
         | src/login.rs, Cargo.lock
-        ! The plan says nothing about how to check it.
-        ! line 7: `src/user.rs` does not exist.
-        - line 8: A question is open.
 
           1 Approve and go on in default                    > default
           2 Approve and accept edits while this plan lasts  >> acceptEdits
@@ -229,7 +229,7 @@ fn without_utf8_and_without_colours() {
           7 Throw the plan away and keep planning           || plan
 
         Tab to the choices: Enter answers only there   Esc keeps planning   c comment
-        e edit   f full screen   d difference   . , notes   / search   n note   v range
+        . , notes   e edit   f full screen   d difference   / search   n note   v range
         ");
 }
 

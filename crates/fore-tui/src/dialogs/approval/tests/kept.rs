@@ -1,0 +1,173 @@
+//! What the person wrote and has not sent: what is kept of it, and how it comes back.
+
+use super::*;
+use crate::dialogs::{
+    approval::{LostEdit, Unkept},
+    test_support::shown,
+};
+use fore_store::{
+    Draft,
+    draft::{Anchor, Meant, Remark, State},
+};
+
+const KEPT: &str = "2. Keep the session in memory.";
+
+fn remark(line: u32, quote: &str, remark: &str, state: State) -> Remark {
+    let comment = Comment { first_line: line, last_line: line, quote: quote.into(), remark: remark.into() };
+    Remark { comment, state, anchor: Anchor::Same }
+}
+
+fn nothing() -> Draft {
+    Draft {
+        plan: Hash::of(PLAN.as_bytes()),
+        remarks: Vec::new(),
+        note: String::new(),
+        meant: Meant::Note,
+        edited: None,
+    }
+}
+
+/// A comment, a reason that was begun, and an edit.
+fn everything() -> Draft {
+    Draft {
+        remarks: vec![remark(8, KEPT, "Which?", State::Saved)],
+        note: "Smaller steps".into(),
+        meant: Meant::Reason,
+        edited: Some(PLAN.replace("3. Measure again.\n", "")),
+        ..nothing()
+    }
+}
+
+#[test]
+fn what_is_finished_is_kept_at_once_and_what_is_typed_soon() {
+    let page = [
+        ("j j tab / 'x' esc", Unkept::Nothing),
+        ("/ 'login' enter n", Unkept::Nothing),
+        ("c 'Wh'", Unkept::Typed),
+        ("c 'Why?' enter", Unkept::Finished),
+        ("c 'Why?' esc", Unkept::Finished),
+        ("tab enter 'Smaller'", Unkept::Typed),
+        ("tab enter 'Smaller' esc", Unkept::Finished),
+        ("n 'Mind' enter", Unkept::Finished),
+    ];
+    for (keys, unkept) in page {
+        let mut approval = open(asked(PLAN));
+        typed(&mut approval, keys);
+        assert_eq!(approval.unkept(), unkept, "{keys}");
+        approval.keep();
+        assert_eq!(approval.unkept(), Unkept::Nothing, "{keys}");
+    }
+    let mut approval = open(asked(PLAN));
+    typed(&mut approval, "c 'Why?' enter");
+    for keys in ["x", "u", "c '!' enter"] {
+        approval.keep();
+        typed(&mut approval, keys);
+        assert_eq!(approval.unkept(), Unkept::Finished, "{keys}");
+    }
+    approval.keep();
+    approval.edited(Ok(everything().edited.unwrap()));
+    assert_eq!(approval.unkept(), Unkept::Finished);
+}
+
+#[test]
+fn what_stands_in_an_open_field_is_kept_as_leaving_it_would_keep_it() {
+    let page = [
+        ("j j j j j j j c 'Wh'", Draft { remarks: vec![remark(8, KEPT, "Wh", State::Draft)], ..nothing() }),
+        (
+            "j j j j j j j c 'Which?' enter c",
+            Draft { remarks: vec![remark(8, KEPT, "Which?", State::Saved)], ..nothing() },
+        ),
+        ("c enter", nothing()),
+        ("tab enter 'Smaller'", Draft { note: "Smaller".into(), meant: Meant::Reason, ..nothing() }),
+        ("n 'Mind'", Draft { note: "Mind".into(), meant: Meant::Draft, ..nothing() }),
+        ("/ 'login'", nothing()),
+    ];
+    for (keys, draft) in page {
+        let mut approval = open(asked(PLAN));
+        typed(&mut approval, keys);
+        assert_eq!(approval.keep(), draft, "{keys}");
+    }
+}
+
+#[test]
+fn the_same_plan_comes_back_with_everything_that_was_written() {
+    let (mut approval, lost) = Approval::resumed(asked(PLAN), everything());
+    assert_eq!((lost, approval.unkept()), (None, Unkept::Nothing));
+    assert_eq!(last_row(&mut approval), "Here again, not sent yet: 1 comment and a reason, and an edit of the plan.");
+    assert_eq!(approval.keep(), everything());
+    // Nothing of it approves: whoever wants that is asked once more.
+    assert_eq!(typed(&mut approval, "enter tab 1 enter enter"), Step::Stay);
+    let comments = vec![everything().remarks[0].comment.clone()];
+    let reason = "Smaller steps".into();
+    let expected = ExitResponse { reason, comments, plan: everything().edited, ..answer("keepPlanning") };
+    assert_eq!(typed(&mut approval, "tab 4 enter enter"), sent(expected));
+}
+
+#[test]
+fn words_about_another_text_stand_with_the_line_they_were_written_for() {
+    let changed = PLAN.replace(KEPT, "2. Keep it in a file.").replace("# Faster", "New.\n\n# Faster");
+    let other = remark(9, "3. Measure again.", "How?", State::Draft);
+    let draft = Draft { remarks: vec![everything().remarks.remove(0), other], ..everything() };
+    let (mut approval, lost) = Approval::resumed(asked(&changed), draft.clone());
+    assert_eq!(lost, draft.edited.map(LostEdit), "an edit of other bytes is not applied");
+    insta::assert_snapshot!(shown(&mut approval, 80, 40), @r#"
+        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • c132ff6ea599 • 15 lines
+        │❯ New.
+        │
+        │  Faster login
+        │
+        │  The login page asks the database three times.
+        │
+        │  Steps
+        │▌
+        │▌ line 8 (on an older text, "2. Keep the session in memory."): Which?
+        │  1. Read the user and the roles in one query.
+        │  2. Keep it in a file.
+        │▌ 3. Measure again.
+        │▌ line 11 (draft, on an older text, "3. Measure again."): How?
+        │
+        │  Verification
+        │
+        │  Run the login benchmark before and after.
+        ╰─ 1-15 of 15 ──────────────────────────────────────────────────────────────────
+        ✔ 0 files changed during planning.
+        ▌ your note: Smaller steps
+
+          1 Approve and go on in default                    ▸ default
+          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
+          3 Approve, clear the context and start from the plan, in default  ▸ default
+            context 62 % full, 124k tokens
+          4 Keep planning                                   ⏸ plan
+          5 Save the plan and stop here                     ⏸ plan
+          6 Leave plan mode without approving, to default   ▸ default
+          7 Throw the plan away and keep planning           ⏸ plan
+
+        Written on an older text, not sent yet: 2 comments (1 a draft) and a reason.
+        "#);
+    // Kept once more, they are still about the older text.
+    let again = approval.keep();
+    assert_eq!(again.plan, Hash::of(changed.as_bytes()));
+    let (mut approval, _) = Approval::resumed(asked(&changed), again.clone());
+    assert_eq!(approval.keep(), again);
+    let page = shown(&mut approval, 80, 40);
+    assert_eq!(page.matches("on an older text").count(), 2, "{page}");
+}
+
+#[test]
+fn a_draft_of_nonsense_does_no_harm() {
+    let odd = |first_line, last_line| Remark {
+        comment: Comment { first_line, last_line, quote: "\u{1b}[2J".into(), remark: "x\u{202e}".into() },
+        state: State::Saved,
+        anchor: Anchor::Same,
+    };
+    for plan in [nothing().plan, Hash::of(b"another")] {
+        let remarks = vec![odd(0, 0), odd(9, 3), odd(u32::MAX, u32::MAX), odd(0, u32::MAX)];
+        let draft = Draft { plan, remarks, edited: Some(" ".into()), ..nothing() };
+        let (mut approval, _) = Approval::resumed(asked(PLAN), draft);
+        for width in [30, 80] {
+            let view = approval.view(space(width, 40), Focus::Here);
+            crate::dialogs::test_support::assert_inside(&view, space(width, 40));
+        }
+        assert_eq!(typed(&mut approval, "tab 1 enter enter"), Step::Stay, "it asks once more");
+    }
+}
