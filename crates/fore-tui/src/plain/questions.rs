@@ -146,7 +146,7 @@ fn unknown(word: &str, most: usize) -> Heard {
 
 fn permission_lines(asked: &Asked) -> Vec<String> {
     let mut lines = vec![format!("Question: {}", one_line(&asked.text))];
-    lines.extend(super::body_lines(&asked.shown));
+    lines.extend(super::words::body_lines(&asked.shown));
     lines.push(format!("Asked because of: {}", one_line(&asked.rule)));
     lines.push("/1 yes".into());
     if let Some(what) = &asked.for_session {
