@@ -61,6 +61,8 @@ pub enum Role {
     Border,
     /// The row that a key would act on.
     Selected,
+    /// What was searched for, over the style of the text it is in.
+    Found,
     /// The mode, wherever it shows: status line, borders of a plan.
     Mode(Mode),
     Added,
@@ -151,6 +153,7 @@ impl Theme {
                     paint(Color::Cyan, 0x7c_c4ff, 0x00_66b8).add_modifier(Modifier::BOLD)
                 }
             },
+            Role::Found => style.add_modifier(Modifier::REVERSED),
             Role::Mode(mode) => self.mode(mode),
             Role::Added => paint(Color::Green, 0x7f_d18b, 0x1c_7c33),
             Role::Removed => paint(Color::Red, 0xf2_7b78, 0xb3_2b27),

@@ -49,15 +49,23 @@ pub struct ExitResponse {
 }
 
 impl ExitRequest {
+    /// Where there is no plan, nothing is offered that would approve it.
     pub fn new(state: &State, proposal: &Proposal) -> ExitRequest {
+        let is_blank = proposal.text.trim().is_empty();
         ExitRequest {
             agent_id: proposal.request.0.clone(),
             plan_file_path: proposal.path.clone(),
             plan_content: proposal.text.clone(),
             plan_hash: proposal.hash,
             revision: proposal.revision,
-            options: offers(state),
+            options: offers(state).into_iter().filter(|offer| !is_blank || !offer.approves()).collect(),
         }
+    }
+}
+
+impl Offer {
+    fn approves(&self) -> bool {
+        matches!(self.value.as_str(), "startEditing" | "acceptEdits" | "askEachEdit" | "clearContextAndStart")
     }
 }
 
@@ -79,7 +87,7 @@ pub fn offers(state: &State) -> Vec<Offer> {
     all.push(offer("keepPlanning", "Keep planning".into(), Mode::Plan));
     all.push(offer("saveAndStop", "Save the plan and stop here".into(), Mode::Plan));
     all.push(offer("leavePlanMode", format!("Leave plan mode without approving, to {previous}"), Mode::At(previous)));
-    all.push(offer("discard", "Throw the plan away and keep planning".into(), Mode::Plan));
+    all.push(offer("discard", "Discard the plan and plan anew".into(), Mode::Plan));
     all
 }
 

@@ -176,6 +176,14 @@ impl Asking {
         Some((asked.about.clone(), step))
     }
 
+    /// The person's editor on what the dialog is about, where it can be edited.
+    pub fn open_editor(&mut self, now: Instant) -> Option<(About, Step)> {
+        let asked = self.waiting.front_mut().filter(|_| self.has_keys)?;
+        let step = asked.dialog.open_editor()?;
+        self.last_typed = Some(now);
+        Some((asked.about.clone(), step))
+    }
+
     pub fn paste(&mut self, text: &str) -> bool {
         match self.waiting.front_mut().filter(|_| self.has_keys) {
             Some(asked) => {

@@ -40,7 +40,7 @@ impl App {
         match (self.asking.focus(), action) {
             // Tab moves inside a dialog; the other key of this action leads out of it.
             (Some(Focus::Here), Some(Action::FocusDialog)) if key.code != KeyCode::Tab => self.asking.turn(),
-            (Some(Focus::Here), _) => self.dialog_key(key, now),
+            (Some(Focus::Here), _) => self.dialog_key(key, action, now),
             (Some(Focus::Elsewhere | Focus::Soon) | None, _) => self.composer_key(key, now),
         }
     }
@@ -173,9 +173,11 @@ impl App {
         }
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, now: Instant) {
+    fn dialog_key(&mut self, key: KeyEvent, action: Option<Action>, now: Instant) {
         self.hints.clear();
-        let Some((about, step)) = self.asking.key(key, now) else { return };
+        let edits = action.filter(|action| *action == Action::OpenEditor);
+        let opened = edits.and_then(|_| self.asking.open_editor(now));
+        let Some((about, step)) = opened.or_else(|| self.asking.key(key, now)) else { return };
         self.step(&about, step, now);
         self.look_after_plan(now);
     }

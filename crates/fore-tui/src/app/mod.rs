@@ -379,9 +379,10 @@ impl App {
         view.push(dialog);
         view.push(bottom);
         // In a dialog the same key means something else.
-        let can_stop = self.is_busy() && focus != Some(Focus::Here);
-        let key = |action| self.keymap.keys_of(action).into_iter().next().unwrap_or_default();
-        let keys = Keys { cycle: key(Action::CycleMode), stop: can_stop.then(|| key(Action::Interrupt)) };
+        let is_ours = focus != Some(Focus::Here);
+        let key = |action| self.keymap.keys_of(action).into_iter().next().filter(|_| is_ours);
+        let stop = key(Action::Interrupt).filter(|_| self.is_busy());
+        let keys = Keys { cycle: key(Action::CycleMode), stop };
         let more = match self.asking.behind() {
             0 => None,
             1 => Some("1 more question waits".to_owned()),

@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr;
 /// Keys that the line names.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
-    /// The next mode.
-    pub cycle: String,
+    /// The next mode, where the key leads there: in a dialog it moves the focus.
+    pub cycle: Option<String>,
     /// Stops what runs, while something does.
     pub stop: Option<String>,
 }
@@ -22,7 +22,7 @@ pub fn status_line(facts: &Facts, keys: &Keys, hint: Option<&str>, width: u16, t
     let mode = mode(facts, width, theme);
     let mut spans = mode.clone();
     // L1 writes keys in lower case.
-    let key = format!(" ({} to cycle)", keys.cycle.to_lowercase());
+    let key = keys.cycle.as_ref().map(|key| format!(" ({} to cycle)", key.to_lowercase())).unwrap_or_default();
     let right = match hint {
         Some(hint) => vec![Span::styled(one_line(hint), theme.style(Role::Warning))],
         None => details(facts, keys.stop.as_deref(), theme),

@@ -69,7 +69,7 @@ impl AskDialog {
             Body::Nothing => Body::Text { text: line.clone() },
             body => body.clone(),
         };
-        Step::Read(Document { title: self.asked.text.clone(), body })
+        Step::Read(Document { title: self.asked.text.clone(), body, ..Document::default() })
     }
 
     fn choose(&mut self, row: usize) -> Step {

@@ -280,7 +280,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
 #[test]
 fn it_can_be_read_on_the_whole_screen() {
     let body = Body::Text { text: "git push --force-with-lease origin main".into() };
-    let document = Document { title: "Run this command? It talks to a server.".into(), body };
+    let document = Document { title: "Run this command? It talks to a server.".into(), body, ..Document::default() };
     assert_eq!(press(&mut AskDialog::new(push()), "v"), Step::Read(document));
 }
 

@@ -51,6 +51,11 @@ pub trait Dialog: Send {
         None
     }
 
+    /// The person asks for their editor: on what the dialog is about, if it can be edited here and now.
+    fn open_editor(&mut self) -> Option<Step> {
+        None
+    }
+
     /// An editor was open on the text of [`Step::Edit`]: what it left, or why it could not be used.
     fn edited(&mut self, _text: Result<String, String>) {}
 }
@@ -90,8 +95,19 @@ pub enum Step {
 }
 
 /// A document for the pager.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     pub title: String,
     pub body: fore_agent::event::Body,
+    /// Words of the person on lines of a Markdown body, ascending.
+    pub beneath: Vec<Beneath>,
+}
+
+/// Words that stand beneath a line of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beneath {
+    /// Counts from 1.
+    pub line: u32,
+    pub label: String,
+    pub text: String,
 }

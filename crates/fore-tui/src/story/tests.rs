@@ -128,6 +128,22 @@ fn d9_comments_and_edits_come_from_what_the_person_sent() {
 }
 
 #[test]
+fn d9_a_saved_plan_says_how_to_go_on() {
+    let saved = Decided::Saved { path: "/home/ada/plans/faster-login.md".into() };
+    insta::assert_snapshot!(page(&[asked("# Plan\n"), Event::Decided(saved.clone())], 80, &UNICODE), @"
+    ● Plan saved, nothing started · /home/ada/plans/faster-login.md
+      │ Plan
+      A prompt here goes on planning. To carry out exactly this text: fore apply
+      faster-login --hash
+      c3964bb3b70a957ec9b233c7dd3653f6ba17701ab00facf88ae1393dc6155577
+    ");
+    assert_eq!(
+        page(&[Event::Decided(saved)], 80, &PLAIN),
+        "* Plan saved, nothing started - /home/ada/plans/faster-login.md\n  A prompt here goes on planning."
+    );
+}
+
+#[test]
 fn d9_a_plan_stands_behind_a_bar_in_the_colour_of_plan_mode() {
     let mut story = told(&[asked("# Plan\n\ntext"), Event::Decided(Decided::Discarded)]);
     let lines = story.take_printed(60, &UNICODE);

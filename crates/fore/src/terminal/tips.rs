@@ -16,7 +16,7 @@ const TIPS: &[(&str, &str)] = &[
         "own-commands",
         "A line that begins with ! is a command of your own: it runs at once, and its output is told to the model.",
     ),
-    ("editor", "Ctrl+G opens your prompt, or the plan that waits for you, in your own editor."),
+    ("editor", "Ctrl+G opens your prompt in your own editor; among the choices of a plan, it opens the plan."),
     ("details", "Ctrl+O opens what is folded: long outputs, edits, what an agent did."),
     ("continue", "fore --continue goes on where you left off, also with a plan that still waits for your approval."),
     ("exactly-that", "fore apply runs exactly the plan you have read, by its hash: good for CI and for tomorrow."),

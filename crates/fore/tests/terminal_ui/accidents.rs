@@ -100,7 +100,7 @@ fn a_paste_into_a_dialog_chooses_nothing() {
     }
     // A key that was read after the pastes has been drawn: so have they.
     terminal.key(Key::Char('3'));
-    terminal.wait_for("❯ 3 Approve");
+    terminal.wait_for("• 3 Approve");
     assert_unanswered(&stage, &terminal);
     stage.finish();
 }

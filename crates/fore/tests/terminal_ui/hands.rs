@@ -54,7 +54,7 @@ pub(crate) fn wait_question(terminal: &Terminal, words: &str) -> Screen {
 
 /// Gives the keys to the question that comes up, where it does not take them by itself.
 pub(crate) fn focus(terminal: &mut Terminal) {
-    let keys = [ELSEWHERE, "Esc leave", "Esc no", "Esc keeps planning"];
+    let keys = [ELSEWHERE, "Esc leave", "Esc no", "? keys"];
     let shown =
         terminal.wait_rows("a question", |rows| rows.iter().any(|row| keys.iter().any(|key| row.contains(key))));
     if shown.contains(ELSEWHERE) {

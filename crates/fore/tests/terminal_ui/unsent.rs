@@ -118,14 +118,12 @@ fn c_m5_an_edit_of_a_plan_is_checked_and_outlives_the_program() {
     let mut terminal = start(&stage, &["--mode", "plan", "Plan a fix."]);
     terminal.keys("e");
     terminal.wait_for("edited by you");
-    terminal.key(Key::Esc);
     let note = "note: src/gone.rs does not exist, and the plan does not say that it is new.";
     terminal.wait_for(note);
     wait_kept(&stage, "the edit", |kept| kept.contains("like `src/gone.rs`"));
     kill(terminal);
     let mut again = start(&stage, &["--continue"]);
     again.wait_for("Here again, not sent yet: an edit of the plan.");
-    again.key(Key::Esc);
     again.wait_for(note);
     again.keys("1\t\n");
     wait_reply(&again, "Working.");

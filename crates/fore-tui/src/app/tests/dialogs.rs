@@ -271,7 +271,24 @@ fn the_editor_gives_its_text_back_to_the_plan_that_asked_for_it() {
     assert!(desk.screen(80, 24).contains("Edited by you"), "{}", desk.screen(80, 24));
     assert_eq!(desk.focus(), HERE);
     desk.told(Told::Edited { purpose: EditFor::Dialog, text: Err("no editor\u{1b}[2J".into()) });
-    assert!(desk.screen(80, 24).contains("could not be used"));
+    assert!(desk.screen(80, 24).contains("Not edited: no editor"));
+}
+
+#[test]
+fn the_key_for_the_editor_edits_the_plan_among_its_choices_and_the_prompt_elsewhere() {
+    let plan = "edit faster-login.md \"# Plan\\n\" for Dialog";
+    let mut desk = Desk::working();
+    desk.event(approval("p1", "# Plan\n"));
+    assert_eq!(desk.keys("ctrl+g").acts(), [plan]);
+    assert_eq!(desk.keys("tab ctrl+g").acts(), [plan]);
+    assert_eq!(desk.keys("c ctrl+g esc").acts(), [""; 0], "a field is open");
+    assert_eq!(desk.keys("ctrl+t ctrl+g").acts(), ["edit prompt \"\" for Composer"]);
+    let settings = [("openEditor".to_owned(), vec!["ctrl+x".to_owned()])].into();
+    let mut desk = Desk::working();
+    desk.app.keymap = crate::keys::Keymap::with(&settings).unwrap();
+    desk.event(approval("p1", "# Plan\n"));
+    assert_eq!(desk.keys("ctrl+g").acts(), [""; 0]);
+    assert_eq!(desk.keys("ctrl+x").acts(), [plan]);
 }
 
 #[test]

@@ -154,6 +154,6 @@ fn m5_the_notes_on_an_edited_plan_reach_its_dialog() {
     assert_eq!(desk.acts(), ["fetch(notes(\"# mine\\n\\ndo it.\\n\"))"]);
     let sentence = "It is too short.".to_owned();
     let notes = vec![Note { severity: Severity::Warning, code: NoteCode::NoVerification, line: Some(3), sentence }];
-    desk.told(Told::Notes { plan: Hash::of("# Mine\n\nDo it.\n".as_bytes()), notes }).keys("d");
+    desk.told(Told::Notes { plan: Hash::of("# Mine\n\nDo it.\n".as_bytes()), notes });
     assert!(desk.screen(80, 40).contains("│⚠ note: It is too short."), "{}", desk.screen(80, 40));
 }

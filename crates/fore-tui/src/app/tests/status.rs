@@ -4,7 +4,7 @@ use super::*;
 use unicode_width::UnicodeWidthStr;
 
 fn keys() -> Keys {
-    Keys { cycle: "shift+tab".into(), stop: None }
+    Keys { cycle: Some("shift+tab".into()), stop: None }
 }
 
 #[test]
@@ -48,6 +48,15 @@ fn l1_the_mode_is_in_the_status_line_at_every_width() {
         let line = status_line(&Facts::default(), &keys(), Some("x"), width, &THEME).to_string();
         assert!(line.width() <= usize::from(width), "{width}: {line}");
     }
+}
+
+#[test]
+fn l1_the_key_for_the_next_mode_is_not_named_where_it_means_something_else() {
+    let mut desk = Desk::working();
+    assert!(desk.status().contains("(shift+tab to cycle)"), "{}", desk.status());
+    desk.event(approval("p1", "# Plan\n"));
+    assert!(!desk.status().contains("to cycle"), "{}", desk.status());
+    assert!(desk.keys("ctrl+t").status().contains("(shift+tab to cycle)"));
 }
 
 #[test]

@@ -155,7 +155,12 @@ impl Choices<'_> {
     }
 
     fn front(&self, index: usize) -> Vec<Span<'static>> {
-        let pointer = if self.selected == Some(index) { self.theme.sign(Sign::Pointer) } else { " " };
+        let pointer = match (self.selected == Some(index), self.reach) {
+            (true, Reach::Here) => self.theme.sign(Sign::Pointer),
+            // Marked, but no key would act on it now.
+            (true, Reach::InText | Reach::Away) => self.theme.sign(Sign::Dot),
+            (false, _) => " ",
+        };
         let number = if index < MOST_NUMBERS { (index + 1).to_string() } else { " ".to_owned() };
         let pointer_role = if self.reach == Reach::Here { Role::Accent } else { Role::Faint };
         vec![
@@ -179,8 +184,12 @@ impl Choices<'_> {
     }
 }
 
+/// What it is called, without the level at its end: that stands beside it.
 fn label(offer: &Offer) -> String {
-    tame(&one_line(&offer.label))
+    let label = tame(&one_line(&offer.label));
+    let before = |link: &str| label.strip_suffix(&format!("{link} {}", offer.leads_to.name()));
+    let short = before(", in").or_else(|| before(", to")).or_else(|| before(" in"));
+    short.map_or_else(|| label.clone(), str::to_owned)
 }
 
 /// `context 62 % full, 124k tokens`

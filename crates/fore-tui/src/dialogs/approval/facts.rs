@@ -74,10 +74,7 @@ impl Approval {
         let (warning, fine): (Vec<Fact>, Vec<Fact>) = proof.into_iter().partition(|proof| proof.role == Role::Warning);
         facts.extend(warning);
         facts.extend(self.notes_count());
-        if self.is_edited() {
-            facts.push(Fact::new(Role::Person, ["edited by you", "edited"]));
-        }
-        facts.extend(self.difference_count());
+        facts.extend(self.difference_counts());
         match self.asked.earlier_comments.len() {
             0 => {}
             1 => facts.push(Fact::new(Role::Accent, ["1 earlier comment (r)", "1 earlier (r)"])),
@@ -90,20 +87,29 @@ impl Approval {
         ribbon(Sign::CornerBottomLeft, &fitting(facts, width), width, theme)
     }
 
-    fn difference_count(&self) -> Option<Fact> {
-        let (difference, whose) = match (self.changed.unified.is_empty(), self.is_edited()) {
-            (false, _) => (&self.changed, "since you last saw it"),
-            (true, true) => (&self.edit, "by you"),
-            (true, false) => return None,
-        };
-        let counts = difference.counts();
-        Some(Fact::new(Role::Accent, [format!("{counts} {whose} (d)"), format!("{counts} (d)")]))
+    /// What the person changed, and what changed since they saw it.
+    fn difference_counts(&self) -> Vec<Fact> {
+        let (changed, edit) = (self.changed.counts(), self.edit.counts());
+        let since = Fact::new(Role::Accent, [format!("{changed} since you last saw it (d)"), format!("{changed} (d)")]);
+        match (self.changed.unified.is_empty(), self.is_edited()) {
+            (true, false) => Vec::new(),
+            (false, false) => vec![since],
+            (false, true) => vec![Fact::new(Role::Person, ["edited by you", "edited"]), since],
+            (true, true) => {
+                let words =
+                    [format!("edited by you: {edit} (d)"), format!("edited: {edit} (d)"), "edited (d)".to_owned()];
+                vec![Fact::new(Role::Person, words)]
+            }
+        }
     }
 
     /// `12-40 of 212`, with arrows towards what is not seen: a long line may go on below the window.
     fn position(&mut self, theme: &Theme) -> String {
         let total = self.line_count;
         let page = self.page;
+        if page == Page::Plan && self.text.trim().is_empty() {
+            return "empty".to_owned();
+        }
         let sheet = self.sheet();
         let (first, last) = sheet.seen().into_inner();
         let is_end = last + 1 >= sheet.count();
@@ -143,7 +149,7 @@ impl Approval {
         match room {
             Room::Roomy => false,
             Room::Snug => self.proof_look().0 == Role::Good,
-            Room::Tight => true,
+            Room::Tight | Room::Least => true,
         }
     }
 

@@ -29,6 +29,8 @@ pub(super) enum Room {
     Snug,
     /// Choices in short words, the rest in one line.
     Tight,
+    /// The same, and a message is cut rather than broken.
+    Least,
 }
 
 impl Room {
@@ -37,8 +39,20 @@ impl Room {
         match self {
             Room::Roomy => 10,
             Room::Snug => 6,
-            Room::Tight => 1,
+            Room::Tight | Room::Least => 1,
         }
+    }
+
+    /// Rows that what just happened may take.
+    pub(super) fn message_rows(self) -> usize {
+        match self {
+            Room::Roomy | Room::Snug | Room::Tight => 3,
+            Room::Least => 1,
+        }
+    }
+
+    fn is_tight(self) -> bool {
+        matches!(self, Room::Tight | Room::Least)
     }
 }
 
@@ -46,11 +60,11 @@ impl Approval {
     pub(super) fn frame(&mut self, space: Space, focus: Focus) -> View {
         if space.width < LEAST_WIDTH {
             self.shown = Shown::Nothing;
-            return too_small(space);
+            return too_small(space, focus);
         }
         self.renew(space.width - GUTTER, space.theme);
         let height = usize::from(space.height);
-        for room in [Room::Roomy, Room::Snug, Room::Tight] {
+        for room in [Room::Roomy, Room::Snug, Room::Tight, Room::Least] {
             let below = self.below(room, space, focus).lines.len();
             let text_rows = self.text_rows(room);
             if below + 1 + room.least_rows().min(text_rows) > height {
@@ -59,7 +73,7 @@ impl Approval {
             return self.assemble(room, space, focus, text_rows.min(height - below - 1));
         }
         self.shown = Shown::Nothing;
-        too_small(space)
+        too_small(space, focus)
     }
 
     fn assemble(&mut self, room: Room, space: Space, focus: Focus, rows: usize) -> View {
@@ -85,7 +99,7 @@ impl Approval {
         let mut view = View::of(vec![self.foot_of_window(room, width, theme)]);
         match room {
             Room::Roomy | Room::Snug => view.lines.extend(self.facts(room, width, theme)),
-            Room::Tight => {}
+            Room::Tight | Room::Least => {}
         }
         if room == Room::Roomy {
             view.lines.push(Line::default());
@@ -111,7 +125,7 @@ impl Approval {
             },
         };
         let mut view = View::default();
-        if field.is_none() || room != Room::Tight {
+        if field.is_none() || !room.is_tight() {
             view.lines.extend(self.choices(room, space, focus));
         }
         if let Some(writing) = field {
@@ -120,10 +134,12 @@ impl Approval {
             }
             let label = Span::styled(writing.label(), theme.style(Role::Accent));
             view.lines.push(cut(&Line::from(label), width, theme));
-            let rows = if room == Room::Tight { 2 } else { FIELD_ROWS };
+            let rows = if room.is_tight() { 2 } else { FIELD_ROWS };
             let mut field = writing.field.view(width - 2, rows, theme);
-            let sign = Span::styled(theme.sign(Sign::Prompt), theme.style(Role::Person));
-            indent(&mut field, &[sign, Span::raw(" ")]);
+            indent(&mut field, &[Span::raw("  ")]);
+            if let Some(front) = field.lines.first_mut().and_then(|row| row.spans.first_mut()) {
+                *front = Span::styled(format!("{} ", theme.sign(Sign::Prompt)), theme.style(Role::Person));
+            }
             view.push(field);
         }
         view
@@ -145,13 +161,13 @@ impl Approval {
         };
         match room {
             Room::Roomy | Room::Snug => choices.full(space.width),
-            Room::Tight => choices.compact(space.width),
+            Room::Tight | Room::Least => choices.compact(space.width),
         }
     }
 
     /// A comment is written below its lines where the window has room for it.
     pub(super) fn is_field_in_text(&self, room: Room) -> bool {
-        room != Room::Tight && self.page == Page::Plan
+        !room.is_tight() && self.page == Page::Plan
     }
 }
 
@@ -167,9 +183,13 @@ pub(super) fn indent(view: &mut View, front: &[Span<'static>]) {
     view.cursor = view.cursor.map(|cursor| Cursor { column: cursor.column.saturating_add(columns), ..cursor });
 }
 
-fn too_small(space: Space) -> View {
+fn too_small(space: Space, focus: Focus) -> View {
     let theme: &Theme = &space.theme;
-    let words = "A plan waits for your answer. Make the window larger to see the choices. Esc keeps planning.";
+    let words = match focus {
+        Focus::Here => "A plan waits for your answer. Make the window larger to see the choices. Esc keeps planning.",
+        // It gets the rows of an empty message then.
+        Focus::Soon | Focus::Elsewhere => "A plan waits for your answer. Tab goes to it.",
+    };
     let mut lines = paragraph(words, theme.style(Role::Warning), space.width);
     lines.truncate(usize::from(space.height));
     View::of(lines)

@@ -2,24 +2,34 @@
 
 use super::{Approval, Focus, Inner, Page, Stage, frame::Room, writing::What};
 use crate::{
-    dialogs::words::{cut, tame},
+    dialogs::words::{Break, cut, rows, tame},
     theme::{Role, Theme},
     view::View,
 };
 use fore_plan::{Level, Mode, approval::Offer};
 use ratatui::text::{Line, Span};
+use std::borrow::Cow;
 
 /// Below this the hints use fewer words.
 const WIDE: u16 = 60;
+/// Parts one hint from the next.
+const BETWEEN: &str = "   ";
 
 /// A key, and what it does.
-type Hint = (&'static str, String);
+type Hint = (Cow<'static, str>, String);
+
+/// Where all keys are listed. It ends every line of hints that has more to say.
+const ALL_KEYS: (&str, &str) = ("?", "keys");
+
+fn hint(key: &'static str, words: impl Into<String>) -> Hint {
+    (key.into(), words.into())
+}
 
 impl Approval {
     pub(super) fn foot(&mut self, room: Room, width: u16, theme: &Theme, focus: Focus) -> View {
         if focus == Focus::Soon {
             let (key, words) = crate::dialogs::SOON;
-            return View::of(hints(&[(key, words.to_owned())], 1, width, theme));
+            return View::of(hints(&[hint(key, words)], None, 1, width, theme));
         }
         if focus == Focus::Elsewhere {
             let words = if width < WIDE {
@@ -27,7 +37,7 @@ impl Approval {
             } else {
                 "to answer - what you type goes to your message"
             };
-            return View::of(hints(&[("Tab", words.to_owned())], 1, width, theme));
+            return View::of(hints(&[hint("Tab", words)], None, 1, width, theme));
         }
         if let Stage::Writing(writing) = &self.stage
             && writing.what == What::Search
@@ -38,41 +48,48 @@ impl Approval {
         }
         if let Some((role, words)) = &self.message {
             let line = Line::from(Span::styled(tame(words), theme.style(*role)));
-            return View::of(vec![cut(&line, width, theme)]);
+            let mut all = rows(&line, width, 0, Break::Words);
+            if all.len() > room.message_rows() {
+                all = vec![cut(&line, width, theme)];
+            }
+            return View::of(all);
         }
         let most_rows = if room == Room::Roomy { 2 } else { 1 };
-        View::of(hints(&self.hints(width), most_rows, width, theme))
+        let pinned = matches!(self.stage, Stage::Reading).then(|| hint(ALL_KEYS.0, ALL_KEYS.1));
+        View::of(hints(&self.hints(room, width), pinned, most_rows, width, theme))
     }
 
-    fn hints(&mut self, width: u16) -> Vec<Hint> {
-        let hint = |key: &'static str, words: &str| (key, words.to_owned());
+    fn hints(&mut self, room: Room, width: u16) -> Vec<Hint> {
         match &self.stage {
-            Stage::Asking(_) => vec![hint("Enter", "answers"), hint("Esc", "goes back"), hint("1-3", "select")],
+            Stage::Asking(question) => {
+                let numbers = format!("1-{}", question.count());
+                vec![hint("Enter", "answers"), hint("Esc", "goes back"), (numbers.into(), "select".to_owned())]
+            }
             Stage::Writing(writing) => match writing.what {
                 What::Reason => {
                     let sends = match self.remark_count() {
                         Some(comments) => format!("sends it with {comments}"),
                         None => "sends it".to_owned(),
                     };
-                    vec![("Enter", sends), hint("Esc", "goes back"), hint("Alt+Enter", "new line")]
+                    vec![hint("Enter", sends), hint("Esc", "goes back"), hint("Ctrl+J", "new line")]
                 }
                 What::Remark { .. } | What::Note => {
-                    vec![hint("Enter", "saves"), hint("Esc", "keeps a draft"), hint("Alt+Enter", "new line")]
+                    vec![hint("Enter", "saves"), hint("Esc", "keeps a draft"), hint("Ctrl+J", "new line")]
                 }
                 What::Search => Vec::new(),
             },
             Stage::Reading => match self.inner {
-                Inner::Choices => self.hints_for_choices(),
-                Inner::Text => self.hints_for_text(width),
+                Inner::Choices => self.hints_for_choices(width),
+                Inner::Text => self.hints_for_text(room, width),
             },
         }
     }
 
-    fn hints_for_choices(&self) -> Vec<Hint> {
-        let hint = |key: &'static str, words: &str| (key, words.to_owned());
-        let mut all: Vec<Hint> = self.advice().into_iter().collect();
+    fn hints_for_choices(&self, width: u16) -> Vec<Hint> {
+        let numbers = format!("1-{}", self.asked.request.options.len().min(9));
+        let mut all: Vec<Hint> = self.advice(width).into_iter().collect();
         all.extend([hint("Enter", "answers"), hint("Tab", "to the plan")]);
-        all.extend([hint("Esc", "keeps planning"), hint("1-9", "select"), hint("n", "add a note")]);
+        all.extend([hint("Esc", "keeps planning"), (numbers.into(), "select".to_owned()), hint("n", "add a note")]);
         all.extend(self.left_out().map(|words| hint("", words)));
         all
     }
@@ -86,16 +103,15 @@ impl Approval {
         (offers.iter().any(goes_on_asking) && !has_choice).then_some("to accept edits: /trust first")
     }
 
-    fn hints_for_text(&mut self, width: u16) -> Vec<Hint> {
-        let hint = |key: &'static str, words: &str| (key, words.to_owned());
+    fn hints_for_text(&mut self, room: Room, width: u16) -> Vec<Hint> {
         let page = self.page;
         let sheet = self.sheet();
         if sheet.is_marking() {
             let lines = sheet.chosen().map_or_else(String::new, |lines| format!(" on {}", lines.words()));
-            return vec![("c", format!("comment{lines}")), hint("Esc", "unmark")];
+            return vec![hint("c", format!("comment{lines}")), hint("Esc", "unmark")];
         }
         if let Some(words) = sheet.search_words() {
-            return vec![("n N", tame(&words)), hint("Esc", "ends the search")];
+            return vec![hint("n N", tame(&words)), hint("Esc", "ends the search")];
         }
         if page != Page::Plan {
             let mut all = vec![hint("Esc", "back to the plan"), hint("Tab", "to the choices")];
@@ -104,8 +120,8 @@ impl Approval {
             }
             return all;
         }
-        let advice = self.advice();
-        let answer = if width < WIDE || advice.is_some() {
+        let advice = self.advice(width);
+        let answer = if width < WIDE || advice.is_some() || room != Room::Roomy {
             hint("Tab", "to the choices")
         } else {
             hint("Tab", "to the choices: Enter answers only there")
@@ -121,41 +137,62 @@ impl Approval {
         if !self.changed.unified.is_empty() || self.is_edited() {
             all.push(hint("d", "difference"));
         }
-        all.extend([hint("/", "search"), hint("n", "note"), hint("v", "range")]);
+        all.extend([hint("/", "search"), hint("n", "add a note"), hint("v", "range")]);
         all
     }
 
     /// With comments, the answer that they are for.
-    fn advice(&self) -> Option<Hint> {
+    fn advice(&self, width: u16) -> Option<Hint> {
         let comments = self.remark_count()?;
+        if width < WIDE {
+            return Some(hint("", comments));
+        }
         let them = if self.remarks.count() == 1 { "it" } else { "them" };
-        Some(("", format!("{comments}: keep planning sends {them}")))
+        Some(hint("", format!("{comments}: keep planning sends {them}")))
     }
 }
 
-/// As many hints as fit into the rows, the first ones first.
-fn hints(all: &[Hint], most_rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+/// As many hints as fit into the rows, the first ones first; the pinned one always, at the end.
+fn hints(all: &[Hint], pinned: Option<Hint>, most_rows: usize, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let width_of = |spans: &[Span<'static>]| spans.iter().map(Span::width).sum::<usize>();
+    let pinned = pinned.map(|pinned| item(&pinned, theme));
+    let kept = pinned.as_ref().map_or(0, |pinned| BETWEEN.len() + width_of(pinned));
     let mut rows = vec![Line::default()];
-    for (key, words) in all {
-        let words = if key.is_empty() { words.clone() } else { format!(" {words}") };
-        let item = [
-            Span::styled(*key, theme.style(Role::Accent)),
-            Span::styled(words, theme.style(if key.is_empty() { Role::Person } else { Role::Faint })),
-        ];
-        let columns: usize = item.iter().map(Span::width).sum();
+    for hint in all {
+        let item = item(hint, theme);
+        let room = |row: usize| usize::from(width).saturating_sub(if row == most_rows { kept } else { 0 });
         let used = rows.last().map_or(0, Line::width);
-        if used > 0 && used + 3 + columns > usize::from(width) {
-            if rows.len() == most_rows {
+        if used > 0 && used + BETWEEN.len() + width_of(&item) > room(rows.len()) {
+            if rows.len() == most_rows || width_of(&item) > room(rows.len() + 1) {
                 continue;
             }
             rows.push(Line::default());
         }
-        if let Some(row) = rows.last_mut() {
-            if !row.spans.is_empty() {
-                row.spans.push(Span::raw("   "));
-            }
-            row.spans.extend(item);
+        put(&mut rows, item);
+    }
+    if let Some(pinned) = pinned {
+        let used = rows.last().map_or(0, Line::width);
+        if used + kept > usize::from(width) && rows.len() < most_rows {
+            rows.push(Line::default());
         }
+        put(&mut rows, pinned);
     }
     rows.iter().map(|row| cut(row, width, theme)).collect()
+}
+
+fn put(rows: &mut [Line<'static>], item: Vec<Span<'static>>) {
+    if let Some(row) = rows.last_mut() {
+        if !row.spans.is_empty() {
+            row.spans.push(Span::raw(BETWEEN));
+        }
+        row.spans.extend(item);
+    }
+}
+
+fn item((key, words): &Hint, theme: &Theme) -> Vec<Span<'static>> {
+    let (words, role) = match key.is_empty() {
+        true => (words.clone(), Role::Person),
+        false => (format!(" {words}"), Role::Faint),
+    };
+    vec![Span::styled(key.clone(), theme.style(Role::Accent)), Span::styled(words, theme.style(role))]
 }

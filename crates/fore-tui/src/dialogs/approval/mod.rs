@@ -183,14 +183,14 @@ impl Approval {
         self.hash = Hash::of(text.as_bytes());
         self.line_count = text.lines().count();
         self.remarks.anchor_again(&text);
+        self.pages.at(Page::Plan).go_to_when_drawn(first_change(&self.text, &text));
         self.text = text;
         self.version = self.version.saturating_add(1);
         // Another text than the one a choice was made for: the person chooses again.
         (self.inner, self.selected, self.shown) = (Inner::Text, None, Shown::Nothing);
-        self.page = if self.is_edited() { Page::Edit } else { Page::Plan };
-        let words =
-            if self.is_edited() { "Edited by you. Your answer carries this text." } else { "As proposed again." };
-        self.say(Role::Person, words);
+        self.page = Page::Plan;
+        let words = "Edited by you: your answer carries this text. d shows what you changed.";
+        self.say(Role::Person, if self.is_edited() { words } else { "As proposed again." });
     }
 }
 
@@ -250,12 +250,22 @@ impl Dialog for Approval {
         self.frame(space, focus)
     }
 
+    fn open_editor(&mut self) -> Option<Step> {
+        matches!(self.stage, Stage::Reading).then(|| self.edit())
+    }
+
     fn edited(&mut self, text: Result<String, String>) {
         match text {
             Ok(text) => self.take_edit(text),
-            Err(why) => self.say(Role::Warning, format!("The editor could not be used: {}", tame(&one_line(&why)))),
+            Err(why) => self.say(Role::Warning, format!("Not edited: {}", tame(&one_line(&why)))),
         }
     }
+}
+
+/// The first line that is not as it was, from 1.
+fn first_change(before: &str, after: &str) -> u32 {
+    let same = before.lines().zip(after.lines()).take_while(|(before, after)| before == after).count();
+    u32::try_from(same).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 /// Editors end a file with a newline; that alone is no edit.

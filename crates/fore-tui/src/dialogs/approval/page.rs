@@ -6,6 +6,7 @@ use crate::{
     paint,
     theme::{Role, Theme},
 };
+use fore_plan::approval::Comment;
 use ratatui::text::Line;
 
 /// One of the things to read.
@@ -79,17 +80,24 @@ impl Approval {
     }
 }
 
+impl Approval {
+    /// The earlier comments as plain text.
+    pub(super) fn earlier_words(&self) -> String {
+        let comments = self.asked.earlier_comments.iter().take(remarks::MOST_REMARKS);
+        let words = comments.map(|comment| {
+            let (_, state) = state_of(comment, &self.text);
+            format!("{}: {state}\n{}\n{}\n", lines_of(comment).words(), comment.quote, comment.remark)
+        });
+        words.collect::<Vec<_>>().join("\n")
+    }
+}
+
 /// Each earlier comment with the lines it was about, and whether they are still the same.
-fn earlier(comments: &[fore_plan::approval::Comment], text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn earlier(comments: &[Comment], text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut all = Vec::new();
     for comment in comments.iter().take(remarks::MOST_REMARKS) {
-        let lines = remarks::Lines { first: comment.first_line, last: comment.last_line };
-        let (role, state) = if remarks::stands_in(text, &comment.quote) {
-            (Role::Warning, "these lines are unchanged")
-        } else {
-            (Role::Good, "these lines have changed")
-        };
-        let label = format!("{}: ", lines.words());
+        let (role, state) = state_of(comment, text);
+        let label = format!("{}: ", lines_of(comment).words());
         all.extend(labelled(&label, state, (theme.style(Role::Strong), theme.style(role)), width));
         all.extend(paragraph(&comment.quote, theme.style(Role::Quote), width));
         all.extend(paragraph(&comment.remark, theme.style(Role::Person), width));
@@ -97,4 +105,15 @@ fn earlier(comments: &[fore_plan::approval::Comment], text: &str, width: u16, th
     }
     all.pop();
     all
+}
+
+fn lines_of(comment: &Comment) -> remarks::Lines {
+    remarks::Lines { first: comment.first_line, last: comment.last_line }
+}
+
+fn state_of(comment: &Comment, text: &str) -> (Role, &'static str) {
+    match remarks::stands_in(text, &comment.quote) {
+        true => (Role::Warning, "these lines are unchanged"),
+        false => (Role::Good, "these lines have changed"),
+    }
 }

@@ -55,8 +55,9 @@ impl Approval {
             (KeyCode::Char('j'), Inner::Text) => self.sheet().go(Move::Down),
             (KeyCode::Down, Inner::Text) if self.sheet().is_at_end() => self.go_to_choices(),
             (KeyCode::Down, Inner::Text) => self.sheet().go(Move::Down),
-            (KeyCode::Char('e'), _) => return self.open_editor(),
+            (KeyCode::Char('e'), _) => return self.edit(),
             (KeyCode::Char('f'), _) => return self.open_pager(),
+            (KeyCode::Char('?'), _) => return list_keys(),
             (KeyCode::Char('n'), Inner::Text) if self.sheet().is_searching() => {
                 let from = self.sheet().cursor().saturating_add(1);
                 self.sheet().next_found(from);
@@ -159,15 +160,24 @@ impl Approval {
         Step::Stay
     }
 
-    fn open_editor(&mut self) -> Step {
+    pub(super) fn edit(&self) -> Step {
         let path = &self.asked.request.plan_file_path;
         let name = path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or("plan.md");
         Step::Edit { name: name.to_owned(), text: self.text.clone() }
     }
 
-    fn open_pager(&mut self) -> Step {
-        let title = format!("Plan {}", tame(&one_line(&self.asked.request.plan_file_path)));
-        Step::Read(Document { title, body: Body::Markdown { text: self.text.clone() } })
+    /// What the window shows, on the whole screen.
+    fn open_pager(&self) -> Step {
+        let path = &self.asked.request.plan_file_path;
+        let diff = |unified: &String| Body::Diff { path: path.clone(), diff: unified.clone() };
+        let (what, body) = match self.page {
+            Page::Plan => ("Plan", Body::Markdown { text: self.text.clone() }),
+            Page::Edit => ("What you changed in", diff(&self.edit.unified)),
+            Page::Changed => ("What changed in", diff(&self.changed.unified)),
+            Page::Earlier => ("Earlier comments on", Body::Text { text: self.earlier_words() }),
+        };
+        let beneath = if self.page == Page::Plan { self.remarks.beneath() } else { Vec::new() };
+        Step::Read(Document { title: format!("{what} {}", tame(&one_line(path))), body, beneath })
     }
 
     fn change_inner(&mut self) {
@@ -259,6 +269,16 @@ impl Approval {
             (_, true) => self.say(Role::Faint, "There are no earlier comments."),
         }
     }
+}
+
+/// All keys of the dialog, on the whole screen.
+fn list_keys() -> Step {
+    let text = include_str!("keys.md").to_owned();
+    Step::Read(Document {
+        title: "Keys for a plan that waits".into(),
+        body: Body::Markdown { text },
+        ..Document::default()
+    })
 }
 
 /// Keys that only move the text, wherever the inner focus is.

@@ -53,11 +53,9 @@ impl Question {
     pub(super) fn on_choosing(value: &str, meaning: Meaning, unsent: &str) -> Question {
         let (sentence, go_on, words) = match meaning {
             Meaning::Approve => (format!("You wrote {unsent}."), "Approve and send it along", Words::All),
-            Meaning::Discard => (
-                format!("Throw the plan away? You wrote {unsent}, which goes with it."),
-                "Throw it all away",
-                Words::Nothing,
-            ),
+            Meaning::Discard => {
+                (format!("Discard the plan? You wrote {unsent}, which goes with it."), "Discard it all", Words::Nothing)
+            }
             Meaning::SaveAndStop | Meaning::LeavePlanMode | Meaning::KeepPlanning => {
                 (format!("You wrote {unsent}. Nobody reads it after this answer."), "Do it all the same", Words::All)
             }
@@ -75,13 +73,17 @@ impl Question {
 
     pub(super) fn on_discarding(value: &str) -> Question {
         Question {
-            sentence: "Throw the plan away? The model starts with an empty plan.".into(),
+            sentence: "Discard the plan? The model starts with an empty plan.".into(),
             answers: vec![
                 ("Back to the plan".into(), Act::Back),
-                ("Throw it away".into(), Act::Send { value: value.to_owned(), words: Words::Nothing }),
+                ("Discard it".into(), Act::Send { value: value.to_owned(), words: Words::Nothing }),
             ],
             selected: 0,
         }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.answers.len()
     }
 
     pub(super) fn lines(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {

@@ -1,11 +1,17 @@
 //! The person's comments on lines of a plan: written, changed, taken back, and found again after an edit. None is lost
 //! unless the person removes it.
 
+use crate::dialogs::{
+    Beneath,
+    words::{one_line, tame},
+};
 use fore_plan::approval::Comment;
 pub(super) use fore_store::draft::{Anchor, State};
 
 /// As many as a session keeps.
 pub(super) const MOST_REMARKS: usize = 100;
+/// Columns of a quote in front of a comment.
+pub(super) const QUOTE_COLUMNS: u16 = 40;
 
 /// Lines of the plan's source, from 1, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +49,23 @@ impl Lines {
             format!("line {}", self.first)
         } else {
             format!("lines {}-{}", self.first, self.last)
+        }
+    }
+}
+
+impl Remark {
+    /// `line 4 (draft): `; with its quote, where the text is not the one it was written on.
+    pub(super) fn label(&self, shorten: impl FnOnce(&str) -> String) -> String {
+        let draft = (self.state == State::Draft).then(|| "draft".to_owned());
+        let anchor = match self.anchor {
+            Anchor::Same => None,
+            Anchor::LineChanged => Some("line changed".to_owned()),
+            Anchor::OlderText => Some(format!("on an older text, \"{}\"", shorten(&tame(&one_line(&self.quote))))),
+        };
+        let states: Vec<String> = draft.into_iter().chain(anchor).collect();
+        match states.is_empty() {
+            true => format!("{}: ", self.lines.words()),
+            false => format!("{} ({}): ", self.lines.words(), states.join(", ")),
         }
     }
 }
@@ -112,6 +135,17 @@ impl Remarks {
             }
             None => false,
         }
+    }
+
+    /// As they stand in a document, in the order of their last lines.
+    pub(super) fn beneath(&self) -> Vec<Beneath> {
+        let start = |quote: &str| quote.chars().take(QUOTE_COLUMNS.into()).collect();
+        let beneath = |remark: &Remark| Beneath {
+            line: remark.lines.last,
+            label: remark.label(start),
+            text: remark.text.clone(),
+        };
+        self.all.iter().map(beneath).collect()
     }
 
     /// As they go to the session.

@@ -2,7 +2,7 @@
 //! rest from one key to the next.
 
 use super::remarks::Lines;
-use crate::theme::Theme;
+use crate::{dialogs::pager::Needle, theme::Theme};
 use ratatui::text::Line;
 use std::ops::{Range, RangeInclusive};
 
@@ -30,11 +30,26 @@ pub(super) struct Sheet {
     /// The last line that was seen then.
     bottom: usize,
     search: Option<Search>,
+    /// A line of the source that the person is taken to with the next drawing.
+    wanted: Option<u32>,
+    /// Where the cursor shall be when the window is drawn next.
+    rest: Rest,
+}
+
+/// Where in the window the cursor comes to rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Rest {
+    /// Wherever it is, as long as it is seen.
+    #[default]
+    Anywhere,
+    /// With as much above it as below, where the text has that much.
+    Middle,
 }
 
 #[derive(Debug)]
 struct Search {
     query: String,
+    needle: Needle,
     /// Drawn lines that have it, ascending.
     found: Vec<usize>,
 }
@@ -62,7 +77,7 @@ impl Sheet {
         if self.drawn == Some(drawn) {
             return;
         }
-        let here = self.lines_at(self.cursor).map(|lines| lines.first);
+        let here = self.wanted.take().or_else(|| self.lines_at(self.cursor).map(|lines| lines.first));
         let marked = self.mark.and_then(|mark| self.lines_at(mark)).map(|lines| lines.first);
         (self.lines, self.sources) = draw();
         self.drawn = Some(drawn);
@@ -124,6 +139,11 @@ impl Sheet {
         self.cursor = self.first_of(line);
     }
 
+    /// To a line of the source of the text that is drawn next.
+    pub(super) fn go_to_when_drawn(&mut self, line: u32) {
+        (self.wanted, self.rest, self.mark) = (Some(line), Rest::Middle, None);
+    }
+
     pub(super) fn begin_mark(&mut self) {
         self.mark.get_or_insert(self.cursor);
     }
@@ -176,6 +196,9 @@ impl Sheet {
     /// `height` says how many rows a line takes with what stands below it.
     pub(super) fn window(&mut self, rows: usize, height: impl Fn(usize) -> usize) -> Range<usize> {
         self.rows = rows;
+        if std::mem::take(&mut self.rest) == Rest::Middle {
+            self.top = self.first_to_show(self.cursor, 0, rows / 2 + 1, &height);
+        }
         let last_top = self.first_to_show(self.lines.len().saturating_sub(1), 0, rows, &height);
         self.top = self.top.min(last_top).min(self.cursor);
         self.top = self.first_to_show(self.cursor, self.top, rows, &height);
@@ -207,15 +230,12 @@ impl Sheet {
         first
     }
 
-    /// Looks for a text from the cursor on. Small letters find capital ones as well.
+    /// Looks for a text. Small letters find capital ones as well.
     pub(super) fn search_for(&mut self, query: &str) {
-        let exact = query.chars().any(char::is_uppercase);
-        let has = |line: &Line<'static>| {
-            let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
-            if exact { text.contains(query) } else { text.to_lowercase().contains(query) }
-        };
+        let Some(needle) = Needle::new(query) else { return self.end_search() };
+        let has = |line: &Line<'static>| needle.is_in(&line.to_string());
         let found = self.lines.iter().enumerate().filter(|(_, line)| has(line)).map(|(index, _)| index).collect();
-        self.search = Some(Search { query: query.to_owned(), found });
+        self.search = Some(Search { query: query.to_owned(), needle, found });
     }
 
     pub(super) fn end_search(&mut self) {
@@ -230,14 +250,14 @@ impl Sheet {
     pub(super) fn next_found(&mut self, from: usize) {
         let Some(search) = &self.search else { return };
         let next = search.found.get(search.found.partition_point(|index| *index < from)).or(search.found.first());
-        self.cursor = next.copied().unwrap_or(self.cursor);
+        (self.cursor, self.rest) = (next.copied().unwrap_or(self.cursor), Rest::Middle);
     }
 
     pub(super) fn previous_found(&mut self) {
         let Some(search) = &self.search else { return };
         let before = search.found.partition_point(|index| *index < self.cursor).checked_sub(1);
         let previous = before.and_then(|index| search.found.get(index)).or(search.found.last());
-        self.cursor = previous.copied().unwrap_or(self.cursor);
+        (self.cursor, self.rest) = (previous.copied().unwrap_or(self.cursor), Rest::Middle);
     }
 
     /// `2 of 7 for "login"`
@@ -250,12 +270,11 @@ impl Sheet {
         Some(format!("{place} of {} for \"{}\"", search.found.len(), search.query))
     }
 
-    pub(super) fn is_found(&self, index: usize) -> bool {
-        self.search.as_ref().is_some_and(|search| search.found.binary_search(&index).is_ok())
-    }
-
-    /// The query, for marking it in the lines that are seen.
-    pub(super) fn query(&self) -> Option<&str> {
-        self.search.as_ref().map(|search| search.query.as_str())
+    /// The line as it is drawn, with what was searched for marked in it.
+    pub(super) fn marked_line(&self, line: Line<'static>, theme: &Theme) -> Line<'static> {
+        match &self.search {
+            Some(search) => search.needle.mark(line, theme),
+            None => line,
+        }
     }
 }

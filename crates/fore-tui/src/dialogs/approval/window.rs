@@ -5,26 +5,21 @@ use super::{
     Approval, Focus, Inner, Page, Stage,
     frame::{GUTTER, Room, indent},
     notes::{NOTE_ROWS, Placed, placed},
-    remarks::{Anchor, Remark, State},
+    remarks::{QUOTE_COLUMNS, Remark},
     sheet::Sheet,
     writing::{What, Writing},
 };
 use crate::{
-    dialogs::words::{Break, cut, one_line, rows, tame},
+    dialogs::words::{Break, cut, rows, tame},
     paint,
     theme::{Role, Sign, Theme},
     view::View,
 };
 use fore_plan::Mode;
-use ratatui::{
-    style::Style,
-    text::{Line, Span},
-};
+use ratatui::text::{Line, Span};
 
 /// Rows that a comment takes below its lines, unless it is open.
 const REMARK_ROWS: usize = 4;
-/// Columns of a quote in front of a comment.
-const QUOTE_COLUMNS: u16 = 40;
 /// Rows of the field for a comment.
 const FIELD_ROWS: u16 = 6;
 
@@ -68,7 +63,9 @@ impl Approval {
     pub(super) fn window(&mut self, room: Room, focus: Focus, width: u16, most: usize, theme: &Theme) -> View {
         let field_in_text = self.is_field_in_text(room);
         let is_here = focus == Focus::Here && self.inner == Inner::Text;
-        let pointer_role = if is_here { Role::Accent } else { Role::Faint };
+        // Told apart by more than colours: where keys go, and where they would.
+        let (sign, role) = if is_here { (Sign::Pointer, Role::Accent) } else { (Sign::Dot, Role::Faint) };
+        let pointer = Span::styled(theme.sign(sign), theme.style(role));
         // The line itself and the label of the field have a row each.
         let field_rows = u16::try_from(most.saturating_sub(2)).unwrap_or(FIELD_ROWS).clamp(1, FIELD_ROWS);
         let size = Size { width: width - GUTTER, field_rows, most };
@@ -95,7 +92,7 @@ impl Approval {
             }
             bottom = index;
             view.lines.extend(under.above(index));
-            view.lines.push(under.row(sheet, index, pointer_role));
+            view.lines.push(under.row(sheet, index, &pointer));
             view.push(under.at(index));
         }
         sheet.ended_with(bottom);
@@ -168,7 +165,7 @@ impl<'a> Under<'a> {
     }
 
     fn remark(&self, remark: &Remark) -> Vec<Line<'static>> {
-        let label = self.label(remark);
+        let label = remark.label(|quote| paint::cut(quote, QUOTE_COLUMNS, self.theme));
         let person = self.theme.style(Role::Person);
         let mut all = Vec::new();
         // More than this is not seen anyway.
@@ -192,25 +189,6 @@ impl<'a> Under<'a> {
         all.into_iter().map(|line| self.behind_bar(self.remark_sign(Role::Person), line)).collect()
     }
 
-    /// `line 4 (draft): `; with its quote, where the text is not the one it was written on.
-    fn label(&self, remark: &Remark) -> String {
-        let draft = (remark.state == State::Draft).then(|| "draft".to_owned());
-        let anchor = match remark.anchor {
-            Anchor::Same => None,
-            Anchor::LineChanged => Some("line changed".to_owned()),
-            Anchor::OlderText => {
-                let quote = one_line(&remark.quote);
-                let quote = paint::cut(&tame(&quote), QUOTE_COLUMNS, self.theme);
-                Some(format!("on an older text, \"{quote}\""))
-            }
-        };
-        let states: Vec<String> = draft.into_iter().chain(anchor).collect();
-        match states.is_empty() {
-            true => format!("{}: ", remark.lines.words()),
-            false => format!("{} ({}): ", remark.lines.words(), states.join(", ")),
-        }
-    }
-
     fn dots(&self) -> Span<'static> {
         Span::styled(format!("{} (c opens it)", self.theme.sign(Sign::Ellipsis)), self.theme.style(Role::Faint))
     }
@@ -225,13 +203,13 @@ impl<'a> Under<'a> {
         view
     }
 
-    fn row(&self, sheet: &Sheet, index: usize, pointer_role: Role) -> Line<'static> {
+    fn row(&self, sheet: &Sheet, index: usize, pointer: &Span<'static>) -> Line<'static> {
         let is_commented = || {
             let lines = sheet.lines_at(index);
             lines.is_some_and(|lines| self.remarks.iter().any(|(_, remark)| remark.lines.touches(lines)))
         };
         let mark = if index == sheet.cursor() {
-            Span::styled(self.theme.sign(Sign::Pointer), self.theme.style(pointer_role))
+            pointer.clone()
         } else if sheet.is_marking() && sheet.marked().contains(&index) {
             self.remark_sign(Role::Accent)
         } else if is_commented() {
@@ -240,11 +218,7 @@ impl<'a> Under<'a> {
             Span::raw(" ")
         };
         let line = sheet.line(index).map(|line| cut(line, self.width, self.theme)).unwrap_or_default();
-        let line = match sheet.query() {
-            Some(query) if sheet.is_found(index) => highlight(line, query, self.theme.style(Role::Selected)),
-            _ => line,
-        };
-        self.behind_bar(mark, line)
+        self.behind_bar(mark, sheet.marked_line(line, self.theme))
     }
 
     fn remark_sign(&self, role: Role) -> Span<'static> {
@@ -260,28 +234,4 @@ impl<'a> Under<'a> {
 
 fn bar(theme: &Theme) -> Span<'static> {
     Span::styled(theme.sign(Sign::Bar), theme.style(Role::Mode(Mode::Plan)))
-}
-
-/// Marks what was searched for, where it stands within one span.
-fn highlight(line: Line<'static>, query: &str, style: Style) -> Line<'static> {
-    let exact = query.chars().any(char::is_uppercase);
-    let mut spans = Vec::new();
-    for span in line.spans {
-        let text = if exact { span.content.to_string() } else { span.content.to_lowercase() };
-        // Where small letters are longer or shorter than capital ones, places in one are not places in the other.
-        let place = text.find(query).filter(|_| text.len() == span.content.len());
-        let pieces = place.and_then(|start| {
-            let end = start + query.len();
-            Some((span.content.get(..start)?, span.content.get(start..end)?, span.content.get(end..)?))
-        });
-        match pieces {
-            Some((before, found, after)) => spans.extend([
-                Span::styled(before.to_owned(), span.style),
-                Span::styled(found.to_owned(), span.style.patch(style)),
-                Span::styled(after.to_owned(), span.style),
-            ]),
-            None => spans.push(span),
-        }
-    }
-    Line { spans, ..line }
 }

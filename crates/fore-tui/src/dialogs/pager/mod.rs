@@ -21,7 +21,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use layout::{Layout, Place};
 use pages::DocumentPages;
 use ratatui::text::{Line, Span};
-use search::{Direction, From, Needle};
+pub(crate) use search::Needle;
+use search::{Direction, From};
 
 /// A document or a conversation on the whole screen.
 #[derive(Debug)]
@@ -87,7 +88,8 @@ impl Pager {
         for number in 0..room {
             let Some(line) = self.layout.row(place) else { break };
             bottom = place;
-            let line = self.needle.as_ref().map_or_else(|| line.clone(), |needle| needle.mark(line.clone()));
+            let line =
+                self.needle.as_ref().map_or_else(|| line.clone(), |needle| needle.mark(line.clone(), &space.theme));
             view.lines.push(self.with_gutter(line, place, gutter, space));
             let next = self.layout.down(place, 1);
             if next == place || number + 1 == room {

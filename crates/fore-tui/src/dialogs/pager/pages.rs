@@ -1,9 +1,12 @@
 //! What a pager shows, item by item, so that only what is in sight has to be laid out. It knows no keys.
 
 use crate::{
-    dialogs::Document,
-    paint::{diff, markdown, tame, wrap},
-    theme::{Role, Theme},
+    dialogs::{
+        Beneath, Document,
+        words::{Break, rows, tame as tame_line},
+    },
+    paint::{self, Rendered, diff, markdown, tame, wrap},
+    theme::{Role, Sign, Theme},
 };
 use fore_agent::event::Body;
 use ratatui::text::{Line, Span};
@@ -49,6 +52,7 @@ pub trait Pages: Send {
 pub(super) struct DocumentPages {
     kind: Kind,
     pieces: Vec<String>,
+    beneath: Vec<Beneath>,
 }
 
 #[derive(Debug)]
@@ -66,7 +70,17 @@ impl DocumentPages {
             Body::Markdown { text } => (Kind::Markdown, part(&text, MARKDOWN_LINES, at_headings())),
             Body::Diff { path, diff } => (Kind::Diff { path }, part(&diff, DIFF_LINES, |line| line.starts_with("@@"))),
         };
-        DocumentPages { kind, pieces }
+        DocumentPages { kind, pieces, beneath: document.beneath }
+    }
+
+    /// What stands beneath lines of one piece, each with the line counted from the start of the piece.
+    fn beneath(&self, item: usize) -> Vec<(u32, &Beneath)> {
+        let count = |piece: &String| u32::try_from(piece.lines().count()).unwrap_or(u32::MAX);
+        let before = self.pieces.iter().take(item).map(count).fold(0, u32::saturating_add);
+        let is_last = item + 1 == self.pieces.len();
+        let end = before.saturating_add(self.pieces.get(item).map_or(0, count));
+        let is_here = |beneath: &&Beneath| beneath.line > before && (beneath.line <= end || is_last);
+        self.beneath.iter().filter(is_here).map(|beneath| (beneath.line - before, beneath)).collect()
     }
 }
 
@@ -78,7 +92,7 @@ impl Pages for DocumentPages {
     fn lines(&self, item: usize, _fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
         match &self.kind {
-            Kind::Markdown => markdown(text, width, theme).lines,
+            Kind::Markdown => with_beneath(markdown(text, width, theme), &self.beneath(item), width, theme),
             Kind::Diff { path } => diff(text, Some(path), width, theme),
             Kind::Text => {
                 let style = theme.style(Role::Plain);
@@ -95,10 +109,49 @@ impl Pages for DocumentPages {
             // As it is written, and as it is read: without marks, on one line.
             Kind::Markdown => {
                 let read = text.replace(['*', '`', '_'], "").replace('\n', " ");
-                Cow::Owned(format!("{text}\n{read}"))
+                let mut all = format!("{text}\n{read}");
+                for (_, beneath) in self.beneath(item) {
+                    all.push_str(&format!("\n{}{}", beneath.label, beneath.text));
+                }
+                Cow::Owned(all)
             }
         }
     }
+}
+
+/// The drawn lines, with the person's words beneath those they are about.
+fn with_beneath(drawn: Rendered, all: &[(u32, &Beneath)], width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    if all.is_empty() {
+        return drawn.lines;
+    }
+    let last_of = |line: u32| drawn.sources.partition_point(|source| *source.start() <= line).saturating_sub(1);
+    let mut left = all.iter().map(|(line, beneath)| (last_of(*line), *beneath)).peekable();
+    let mut lines = Vec::new();
+    for (index, line) in drawn.lines.into_iter().enumerate() {
+        lines.push(line);
+        while let Some((_, beneath)) = left.next_if(|(at, _)| *at <= index) {
+            lines.extend(words_of_person(beneath, width, theme));
+        }
+    }
+    lines.extend(left.flat_map(|(_, beneath)| words_of_person(beneath, width, theme)));
+    lines
+}
+
+fn words_of_person(beneath: &Beneath, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut all = Vec::new();
+    for (number, text) in beneath.text.lines().enumerate() {
+        let label = if number == 0 { beneath.label.clone() } else { String::new() };
+        let spans = vec![
+            Span::styled(label, theme.style(Role::Faint)),
+            Span::styled(tame_line(text), theme.style(Role::Person)),
+        ];
+        for mut row in rows(&Line::from(spans), width.saturating_sub(2).max(1), 0, Break::Words) {
+            let sign = Span::styled(format!("{} ", theme.sign(Sign::Remark)), theme.style(Role::Person));
+            row.spans.insert(0, sign);
+            all.push(paint::cut_line(row, width, theme));
+        }
+    }
+    all
 }
 
 /// Parts a text into pieces of at least `least` lines, each beginning at a line that may begin one.

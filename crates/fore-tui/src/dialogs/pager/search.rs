@@ -4,17 +4,15 @@ use super::{
     layout::{Layout, Place},
     pages::Fold,
 };
-use ratatui::{
-    style::Modifier,
-    text::{Line, Span},
-};
+use crate::theme::{Role, Theme};
+use ratatui::text::{Line, Span};
 
 /// Text that one search reads at most.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// What is looked for. Capital letters count only if there is one in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Needle {
+pub(crate) struct Needle {
     letters: Vec<char>,
     exact: bool,
 }
@@ -36,7 +34,7 @@ pub(super) enum From {
 
 impl Needle {
     /// None for a text with nothing to look for.
-    pub(super) fn new(text: &str) -> Option<Needle> {
+    pub(crate) fn new(text: &str) -> Option<Needle> {
         let exact = text.chars().any(char::is_uppercase);
         let letters: Vec<char> = text.chars().map(|letter| folded(letter, exact)).collect();
         (!letters.is_empty()).then_some(Needle { letters, exact })
@@ -107,13 +105,13 @@ impl Needle {
         hits
     }
 
-    fn is_in(&self, text: &str) -> bool {
+    pub(crate) fn is_in(&self, text: &str) -> bool {
         let letters: Vec<char> = text.chars().map(|letter| folded(letter, self.exact)).collect();
         letters.windows(self.letters.len()).any(|window| window == self.letters)
     }
 
-    /// The row with its hits turned around.
-    pub(super) fn mark(&self, line: Line<'static>) -> Line<'static> {
+    /// The row with its hits marked.
+    pub(crate) fn mark(&self, line: Line<'static>, theme: &Theme) -> Line<'static> {
         let letters: Vec<char> = line.to_string().chars().map(|letter| folded(letter, self.exact)).collect();
         let mut is_hit = vec![false; letters.len()];
         let mut found = false;
@@ -131,7 +129,7 @@ impl Needle {
         for span in line.spans {
             for letter in span.content.chars() {
                 let hit = places.next().unwrap_or(false);
-                let style = if hit { span.style.add_modifier(Modifier::REVERSED) } else { span.style };
+                let style = if hit { span.style.patch(theme.style(Role::Found)) } else { span.style };
                 match spans.last_mut() {
                     Some(last) if last.style == style => last.content.to_mut().push(letter),
                     _ => spans.push(Span::styled(letter.to_string(), style)),

@@ -17,7 +17,7 @@ use std::{
 
 fn text(lines: usize) -> Pager {
     let text = (1..=lines).map(|number| format!("line {number} of the text\n")).collect();
-    Pager::document(Document { title: "The text".into(), body: Body::Text { text } })
+    Pager::document(Document { title: "The text".into(), body: Body::Text { text }, ..Document::default() })
 }
 
 /// Calls with bodies of so many rows; counts how often one is laid out.
@@ -217,7 +217,8 @@ fn calls_open_and_close_under_the_cursor() {
 #[test]
 fn a_plan_is_drawn_as_markdown_and_an_edit_as_a_difference() {
     let text = "# Fix the login\n\nThe check runs **twice**.\n\n- `src/login.rs`: once is enough\n".to_owned();
-    let mut plan = Pager::document(Document { title: "Plan".into(), body: Body::Markdown { text } });
+    let mut plan =
+        Pager::document(Document { title: "Plan".into(), body: Body::Markdown { text }, ..Document::default() });
     insta::assert_snapshot!(shown(&mut plan, 60, 8), @r"
     ── Plan ────────────────────────────────────────────────────
     Fix the login
@@ -230,7 +231,7 @@ fn a_plan_is_drawn_as_markdown_and_an_edit_as_a_difference() {
     ");
     let diff = "--- a\n+++ b\n@@ -7,2 +7,2 @@\n fn login() {\n-    check();\n+    check_twice();\n".to_owned();
     let body = Body::Diff { path: "src/login.rs".into(), diff };
-    let mut edit = Pager::document(Document { title: "src/login.rs".into(), body });
+    let mut edit = Pager::document(Document { title: "src/login.rs".into(), body, ..Document::default() });
     insta::assert_snapshot!(shown(&mut edit, 60, 6), @r"
     ── src/login.rs ────────────────────────────────────────────
     7   fn login() {
@@ -246,7 +247,7 @@ fn a_search_finds_words_as_they_are_read_and_as_they_are_written() {
     let text = format!("# Plan\n\n{}The check\nruns **twice** in `log_in`.\n", "A line.\n\n".repeat(20));
     for wanted in ["'check' space 'runs' space 'twice'", "'log_in'"] {
         let body = Body::Markdown { text: text.clone() };
-        let mut pager = Pager::document(Document { title: "Plan".into(), body });
+        let mut pager = Pager::document(Document { title: "Plan".into(), body, ..Document::default() });
         pager.view(space(60, 6));
         press(&mut pager, &format!("/ {wanted} enter"));
         assert!(rows(&mut pager, 6).contains("The check | runs twice in log_in."), "{wanted}");
@@ -257,7 +258,11 @@ fn a_search_finds_words_as_they_are_read_and_as_they_are_written() {
 fn a_long_plan_is_parted_at_headings_and_nothing_is_lost() {
     let section = |number: usize| format!("# Part {number}\n\n```sh\n# no heading\n```\n{}", "word\n\n".repeat(30));
     let text: String = (0..200).map(section).collect();
-    let pages = DocumentPages::new(Document { title: String::new(), body: Body::Markdown { text: text.clone() } });
+    let pages = DocumentPages::new(Document {
+        title: String::new(),
+        body: Body::Markdown { text: text.clone() },
+        ..Document::default()
+    });
     let parts: Vec<String> = (0..pages.count()).map(|item| pages.text(item).into_owned()).collect();
     let words = |text: &str| text.matches("word\n").count();
     assert_eq!(parts.iter().map(|part| words(part)).sum::<usize>(), words(&text));
@@ -298,7 +303,8 @@ fn only_what_is_in_sight_is_laid_out() {
 #[test]
 fn another_width_keeps_the_place() {
     let text = (0..40).map(|number| format!("{number} and a few more words to be broken\n")).collect();
-    let mut pager = Pager::document(Document { title: "Text".into(), body: Body::Text { text } });
+    let mut pager =
+        Pager::document(Document { title: "Text".into(), body: Body::Text { text }, ..Document::default() });
     pager.view(space(80, 4));
     for _ in 0..20 {
         press(&mut pager, "j");
@@ -315,7 +321,7 @@ proptest! {
     fn any_document_is_drawn_inside_the_space(words in any::<String>(), keys in any_keys(), spaces in any_spaces()) {
         let text = format!("# One\n\n{words}\n\n```rust\n{words}\n").repeat(20);
         for body in [Body::Text { text: text.clone() }, Body::Markdown { text: text.clone() }, Body::Diff { path: words.clone(), diff: text.clone() }] {
-            live(&mut Pager::document(Document { title: words.clone(), body }), &keys, &spaces);
+            live(&mut Pager::document(Document { title: words.clone(), body, ..Document::default() }), &keys, &spaces);
         }
     }
 

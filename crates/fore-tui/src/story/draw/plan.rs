@@ -28,6 +28,9 @@ pub(super) fn decided(decided: &Decided, sheet: Sheet<'_>) -> Vec<Line<'static>>
     if has_plan && !decided.plan.trim().is_empty() {
         lines.extend(barred(&decided.plan, DECIDED_LINES, sheet));
     }
+    if let Decision::Saved { path } = &decided.how {
+        lines.extend(sheet.words(&how_to_go_on(path, &decided.plan), Role::Faint, sheet.inside()));
+    }
     sheet.signed(sheet.sign(Sign::Bullet, PLAN), lines)
 }
 
@@ -77,6 +80,18 @@ fn receipt_facts(receipt: &Receipt) -> Vec<String> {
         Decider::Lead { name } | Decider::Teammate { name } => facts.push(format!("by {name}")),
     }
     facts
+}
+
+/// What a person can do with a plan that was saved.
+fn how_to_go_on(path: &str, plan: &str) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = file.strip_suffix(".md").unwrap_or(file);
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
+    if plan.is_empty() || name.is_empty() || !name.chars().all(is_plain) {
+        return "A prompt here goes on planning.".to_owned();
+    }
+    let hash = Hash::of(plan.as_bytes());
+    format!("A prompt here goes on planning. To carry out exactly this text: fore apply {name} --hash {hash}")
 }
 
 /// The person's words on the plan.

@@ -297,6 +297,7 @@ fn every_other_block_at_60_columns() {
 
     ● Plan saved, nothing started ·
       /home/ada/.forethought/plans/brave-quiet-fox.md
+      A prompt here goes on planning.
 
     ● Left plan mode without approving · asks before each change
 

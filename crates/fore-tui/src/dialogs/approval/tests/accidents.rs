@@ -68,7 +68,7 @@ fn the_choices_are_entered_at_the_careful_one() {
     typed(&mut approval, "tab");
     let text = crate::dialogs::test_support::shown(&mut approval, 100, 40);
     let selected: Vec<&str> = text.lines().filter(|row| row.starts_with('❯')).collect();
-    assert_eq!(selected, ["❯ 4 Keep planning                                                   ⏸ plan"]);
+    assert_eq!(selected, ["❯ 4 Keep planning                                       ⏸ plan"]);
 }
 
 #[test]

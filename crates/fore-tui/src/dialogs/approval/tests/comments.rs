@@ -80,31 +80,31 @@ fn approving_with_comments_is_asked_once_more() {
     let mut approval = commented();
     assert_eq!(typed(&mut approval, "tab 1 enter"), Step::Stay);
     insta::assert_snapshot!(crate::dialogs::test_support::shown(&mut approval, 80, 24), @"
-        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │  Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │
-        │  1. Read the user and the roles in one query.
-        │❯ 2. Keep the session in memory.
-        │▌ line 8: Which?
-        │  3. Measure again.
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
-        ✔ 0 files changed during planning.
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │
+    │  1. Read the user and the roles in one query.
+    │• 2. Keep the session in memory.
+    │▌ line 8: Which?
+    │  3. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    ✔ 0 files changed during planning.
 
-        You wrote 1 comment.
-        ❯ 1 Back to the plan
-          2 Keep planning and send it
-          3 Approve and send it along
+    You wrote 1 comment.
+    ❯ 1 Back to the plan
+      2 Keep planning and send it
+      3 Approve and send it along
 
-        Enter answers   Esc goes back   1-3 select
-        ");
+    Enter answers   Esc goes back   1-3 select
+    ");
     assert_eq!(typed(&mut approval, "enter"), Step::Stay, "back stands first");
     let keep = sent(ExitResponse { comments: one_comment(), ..answer("keepPlanning") });
     let approve = sent(ExitResponse { comments: one_comment(), ..answer("startEditing") });

@@ -1,8 +1,7 @@
-//! The plan edited by the person, compared, searched, read on the whole screen.
+//! The plan edited by the person, and compared.
 
 use super::*;
-use crate::dialogs::{Document, test_support::shown};
-use fore_agent::event::Body;
+use crate::dialogs::test_support::shown;
 use fore_plan::plan::MOST_PLAN_BYTES;
 
 fn edit() -> String {
@@ -44,38 +43,93 @@ fn an_edit_is_not_left_behind_unasked() {
 }
 
 #[test]
-fn an_edit_is_shown_as_the_difference_to_what_was_proposed() {
+fn an_edit_is_shown_in_the_plan_and_its_difference_is_a_key_away() {
     let mut approval = open(asked(PLAN));
     approval.edited(Ok(edit()));
     insta::assert_snapshot!(shown(&mut approval, 80, 32), @"
-        ╭─ What you changed in the plan • revision 1 • e7ff483b9ef1 • 14 lines ─────────
-        │❯  1 + A new first line
-        │   2 +
-        │   3   # Faster login
-        │   4
-        │   5   The login page asks the database three times.
-        │   …
-        │   7   ## Steps
-        │   8
-        │   9   1. Read the user and the roles in one query.
-        │   8 - 2. Keep the session in memory.
-        │  10   3. Measure again.
-        │  11
-        │  12   ## Verification
-        ╰─ 1-13 of 13 • notes: being checked • edited by you • +2 -1 by you (d) ────────
-        ✔ 0 files changed during planning.
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
+    │❯ A new first line
+    │
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │
+    │  1. Read the user and the roles in one query.
+    │  2. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-14 of 14 • notes: being checked • edited by you: +2 -1 (d) ────────────────
+    ✔ 0 files changed during planning.
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        Edited by you. Your answer carries this text.
-        ");
+    Edited by you: your answer carries this text. d shows what you changed.
+    ");
+    typed(&mut approval, "d");
+    insta::assert_snapshot!(shown(&mut approval, 80, 32), @"
+    ╭─ What you changed in the plan • revision 1 • e7ff483b9ef1 • 14 lines ─────────
+    │❯  1 + A new first line
+    │   2 +
+    │   3   # Faster login
+    │   4
+    │   5   The login page asks the database three times.
+    │   …
+    │   7   ## Steps
+    │   8
+    │   9   1. Read the user and the roles in one query.
+    │   8 - 2. Keep the session in memory.
+    │  10   3. Measure again.
+    │  11
+    │  12   ## Verification
+    ╰─ 1-13 of 13 • notes: being checked • edited by you: +2 -1 (d) ────────────────
+    ✔ 0 files changed during planning.
+
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
+
+    Esc back to the plan   Tab to the choices   ? keys
+    ");
+}
+
+#[test]
+fn an_edited_plan_comes_back_where_it_was_changed() {
+    let plan: String = (1..=200).map(|number| format!("- step {number}\n")).collect();
+    let mut approval = open(asked(&plan));
+    approval.edited(Ok(plan.replace("step 100\n", "step one hundred\n")));
+    let text = shown(&mut approval, 80, 30);
+    let inside: Vec<&str> = text.lines().filter(|row| row.starts_with('│')).collect();
+    assert_eq!(inside.iter().position(|row| *row == "│❯ • step one hundred"), Some(inside.len() / 2), "{text}");
+}
+
+#[test]
+fn a_message_that_is_too_long_is_broken_where_there_is_room() {
+    let why = "the editor nano ended with exit code 3, so nothing was changed";
+    for (height, expected) in [
+        (30, "Not edited: the editor nano ended with\nexit code 3, so nothing was changed"),
+        (9, "Not edited: the editor nano ended with …"),
+    ] {
+        let mut approval = open(asked(PLAN));
+        approval.edited(Err(why.into()));
+        let text = shown(&mut approval, 40, height);
+        assert!(text.ends_with(expected), "{text}");
+    }
 }
 
 #[test]
@@ -94,7 +148,7 @@ fn edits_that_are_none_are_refused_in_words() {
         (Ok(long), "Too long: 262145 bytes, the most is 262144. Nothing changed."),
         (Ok(PLAN.to_owned()), "The plan was not changed."),
         (Ok(PLAN.trim_end().to_owned()), "The plan was not changed."),
-        (Err("no\u{1b}[31m editor\nfound".to_owned()), "The editor could not be used: no\\u{1b}[31m editor found"),
+        (Err("no\u{1b}[31m editor\nfound".to_owned()), "Not edited: no\\u{1b}[31m editor found"),
     ];
     for (text, expected) in page {
         let mut approval = open(asked(PLAN));
@@ -118,40 +172,40 @@ fn comments_follow_their_lines_through_an_edit() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "j j j j j j j c 'gone' enter j c 'moved' enter");
     approval.edited(Ok(edit()));
-    typed(&mut approval, "d");
+    typed(&mut approval, "d d");
     insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
-        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
-        │  A new first line
-        │
-        │  Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │▌
-        │▌ line 8 (line changed): gone
-        │❯ 1. Read the user and the roles in one query.
-        │▌ 2. Measure again.
-        │▌ line 10: moved
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-14 of 14 • notes: being checked • edited by you • +2 -1 by you (d) ────────
-        ✔ 0 files changed during planning.
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • e7ff483b9ef1 • 14 lines
+    │❯ A new first line
+    │
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │▌
+    │▌ line 8 (line changed): gone
+    │  1. Read the user and the roles in one query.
+    │▌ 2. Measure again.
+    │▌ line 10: moved
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-14 of 14 • notes: being checked • edited by you: +2 -1 (d) ────────────────
+    ✔ 0 files changed during planning.
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        2 comments: keep planning sends them   Tab to the choices   Esc keeps planning
-        c comment   e edit   f full screen   d difference   / search   n note   v range
-        ");
+    2 comments: keep planning sends them   Tab to the choices   Esc keeps planning
+    c comment   e edit   f full screen   d difference   / search   v range   ? keys
+    ");
     let comment = |line, quote: &str, remark: &str| Comment {
         first_line: line,
         last_line: line,
@@ -192,81 +246,51 @@ fn the_difference_and_the_earlier_comments_are_a_key_away() {
     let mut approval = open(asked_again(PLAN));
     typed(&mut approval, "d");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
-        ╭─ What changed since you last saw it • revision 3 • 0e71f57e57cd • 13 lines ───
-        │❯ 7   1. Read the user and the roles in one query.
-        │  8 - 2. Use a cache.
-        │  8 + 2. Keep the session in memory.
-        │  9 + 3. Measure again.
-        ╰─ 1-4 of 4 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
-        ⚠ 2 files changed during planning.
-        │ src/login.rs, Cargo.lock
+    ╭─ What changed since you last saw it • revision 3 • 0e71f57e57cd • 13 lines ───
+    │❯ 7   1. Read the user and the roles in one query.
+    │  8 - 2. Use a cache.
+    │  8 + 2. Keep the session in memory.
+    │  9 + 3. Measure again.
+    ╰─ 1-4 of 4 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
+    ⚠ 2 files changed during planning.
+    │ src/login.rs, Cargo.lock
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context about 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context about 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        Esc back to the plan   Tab to the choices
-        ");
+    Esc back to the plan   Tab to the choices   ? keys
+    ");
     typed(&mut approval, "r");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
-        ╭─ Earlier comments • …s/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
-        │❯ line 8: these lines have changed
-        │  2. Use a cache.
-        │  Which cache?
-        │
-        │  line 7: these lines are unchanged
-        │  1. Read the user and the roles in one query.
-        │  And the groups?
-        ╰─ 1-7 of 7 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
-        ⚠ 2 files changed during planning.
-        │ src/login.rs, Cargo.lock
+    ╭─ Earlier comments • …s/faster-login.md • revision 3 • 0e71f57e57cd • 13 lines
+    │❯ line 8: these lines have changed
+    │  2. Use a cache.
+    │  Which cache?
+    │
+    │  line 7: these lines are unchanged
+    │  1. Read the user and the roles in one query.
+    │  And the groups?
+    ╰─ 1-7 of 7 • 3 notes, 1 serious (.) • +2 -1 (d) • 2 earlier comments (r) ──────
+    ⚠ 2 files changed during planning.
+    │ src/login.rs, Cargo.lock
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context about 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context about 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        Esc back to the plan   Tab to the choices   d difference
-        ");
+    Esc back to the plan   Tab to the choices   d difference   ? keys
+    ");
     assert_eq!(typed(&mut approval, "esc"), Step::Stay, "back to the plan");
-    assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
-}
-
-#[test]
-fn the_whole_screen_shows_the_plan_as_it_would_be_approved() {
-    let mut approval = open(asked(PLAN));
-    approval.edited(Ok(edit()));
-    let title = "Plan /home/ada/.local/share/fore/plans/faster-login.md".into();
-    let body = Body::Markdown { text: edit() };
-    assert_eq!(typed(&mut approval, "f"), Step::Read(Document { title, body }));
-}
-
-#[test]
-fn search_goes_through_what_it_finds_and_esc_ends_it() {
-    let mut approval = open(asked(PLAN));
-    let mut page = Vec::new();
-    for keys in ["/ 'login' enter", "n", "n", "N", "esc", "/ 'nowhere' enter", "esc", "/ 'x' esc"] {
-        assert_eq!(typed(&mut approval, keys), Step::Stay, "{keys}");
-        page.push(format!("{keys:<18} | {}", last_row(&mut approval)));
-    }
-    insta::assert_snapshot!(page.join("\n"), @r#"
-        / 'login' enter    | n N 1 of 3 for "login"   Esc ends the search
-        n                  | n N 2 of 3 for "login"   Esc ends the search
-        n                  | n N 3 of 3 for "login"   Esc ends the search
-        N                  | n N 2 of 3 for "login"   Esc ends the search
-        esc                | f full screen   / search   n note   v range
-        / 'nowhere' enter  | n N nothing found for "nowhere"   Esc ends the search
-        esc                | f full screen   / search   n note   v range
-        / 'x' esc          | f full screen   / search   n note   v range
-        "#);
     assert_eq!(typed(&mut approval, "esc"), sent(answer("keepPlanning")));
 }

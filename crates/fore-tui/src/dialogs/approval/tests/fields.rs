@@ -8,68 +8,68 @@ fn a_comment_is_written_and_shown_under_its_line() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "j j j j j j v j c 'Why' space 'in' space 'memory?'");
     insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
-        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │  Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │
-        │▌ 1. Read the user and the roles in one query.
-        │❯ 2. Keep the session in memory.
-        │▌ Comment on lines 7-8
-        │▌ Why in memory?▁
-        │  3. Measure again.
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
-        ✔ 0 files changed during planning.
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │
+    │▌ 1. Read the user and the roles in one query.
+    │❯ 2. Keep the session in memory.
+    │▌ Comment on lines 7-8
+    │▌ Why in memory?▁
+    │  3. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    ✔ 0 files changed during planning.
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        Enter saves   Esc keeps a draft   Alt+Enter new line
-        ");
+    Enter saves   Esc keeps a draft   Ctrl+J new line
+    ");
     typed(&mut approval, "enter");
     insta::assert_snapshot!(shown(&mut approval, 80, 30), @"
-        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │  Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │
-        │▌ 1. Read the user and the roles in one query.
-        │❯ 2. Keep the session in memory.
-        │▌ lines 7-8: Why in memory?
-        │  3. Measure again.
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
-        ✔ 0 files changed during planning.
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │
+    │▌ 1. Read the user and the roles in one query.
+    │❯ 2. Keep the session in memory.
+    │▌ lines 7-8: Why in memory?
+    │  3. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    ✔ 0 files changed during planning.
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        1 comment: keep planning sends it   Tab to the choices   Esc keeps planning
-        c comment   e edit   f full screen   / search   n note   v range
-        ");
+    1 comment: keep planning sends it   Tab to the choices   Esc keeps planning
+    c comment   e edit   f full screen   / search   n add a note   v range   ? keys
+    ");
 }
 
 #[test]
@@ -108,35 +108,35 @@ fn a_reason_is_written_below_the_choices() {
     let mut approval = open(asked(PLAN));
     typed(&mut approval, "tab enter 'Smaller' space 'steps'");
     insta::assert_snapshot!(shown(&mut approval, 80, 34), @"
-        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
-        │❯ Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │
-        │  1. Read the user and the roles in one query.
-        │  2. Keep the session in memory.
-        │  3. Measure again.
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
-        ✔ 0 files changed during planning.
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • 0e71f57e57cd • 13 lines
+    │• Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │
+    │  1. Read the user and the roles in one query.
+    │  2. Keep the session in memory.
+    │  3. Measure again.
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-13 of 13 ──────────────────────────────────────────────────────────────────
+    ✔ 0 files changed during planning.
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context 62 % full, 124k tokens
-        ❯ 4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+    • 4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        What should be different? (optional)
-        ❯ Smaller steps▁
+    What should be different? (optional)
+    ❯ Smaller steps▁
 
-        Enter sends it   Esc goes back   Alt+Enter new line
-        ");
+    Enter sends it   Esc goes back   Ctrl+J new line
+    ");
 }

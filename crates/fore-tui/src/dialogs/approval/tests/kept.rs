@@ -111,39 +111,39 @@ fn words_about_another_text_stand_with_the_line_they_were_written_for() {
     let (mut approval, lost) = Approval::resumed(asked(&changed), draft.clone());
     assert_eq!(lost, draft.edited.map(LostEdit), "an edit of other bytes is not applied");
     insta::assert_snapshot!(shown(&mut approval, 80, 40), @r#"
-        ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • c132ff6ea599 • 15 lines
-        │❯ New.
-        │
-        │  Faster login
-        │
-        │  The login page asks the database three times.
-        │
-        │  Steps
-        │▌
-        │▌ line 8 (on an older text, "2. Keep the session in memory."): Which?
-        │  1. Read the user and the roles in one query.
-        │  2. Keep it in a file.
-        │▌ 3. Measure again.
-        │▌ line 11 (draft, on an older text, "3. Measure again."): How?
-        │
-        │  Verification
-        │
-        │  Run the login benchmark before and after.
-        ╰─ 1-15 of 15 ──────────────────────────────────────────────────────────────────
-        ✔ 0 files changed during planning.
-        ▌ your note: Smaller steps
+    ╭─ Plan • …re/fore/plans/faster-login.md • revision 1 • c132ff6ea599 • 15 lines
+    │❯ New.
+    │
+    │  Faster login
+    │
+    │  The login page asks the database three times.
+    │
+    │  Steps
+    │▌
+    │▌ line 8 (on an older text, "2. Keep the session in memory."): Which?
+    │  1. Read the user and the roles in one query.
+    │  2. Keep it in a file.
+    │▌ 3. Measure again.
+    │▌ line 11 (draft, on an older text, "3. Measure again."): How?
+    │
+    │  Verification
+    │
+    │  Run the login benchmark before and after.
+    ╰─ 1-15 of 15 ──────────────────────────────────────────────────────────────────
+    ✔ 0 files changed during planning.
+    ▌ your note: Smaller steps
 
-          1 Approve and go on in default                    ▸ default
-          2 Approve and accept edits while this plan lasts  ⏵⏵ acceptEdits
-          3 Approve, clear the context and start from the plan, in default  ▸ default
-            context 62 % full, 124k tokens
-          4 Keep planning                                   ⏸ plan
-          5 Save the plan and stop here                     ⏸ plan
-          6 Leave plan mode without approving, to default   ▸ default
-          7 Throw the plan away and keep planning           ⏸ plan
+      1 Approve and go on                                   ▸ default
+      2 Approve and accept edits while this plan lasts      ⏵⏵ acceptEdits
+      3 Approve, clear the context and start from the plan  ▸ default
+        context 62 % full, 124k tokens
+      4 Keep planning                                       ⏸ plan
+      5 Save the plan and stop here                         ⏸ plan
+      6 Leave plan mode without approving                   ▸ default
+      7 Discard the plan and plan anew                      ⏸ plan
 
-        Written on an older text, not sent yet: 2 comments (1 a draft) and a reason.
-        "#);
+    Written on an older text, not sent yet: 2 comments (1 a draft) and a reason.
+    "#);
     // Kept once more, they are still about the older text.
     let again = approval.keep();
     assert_eq!(again.plan, Hash::of(changed.as_bytes()));

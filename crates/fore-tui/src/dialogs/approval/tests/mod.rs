@@ -8,6 +8,7 @@ mod kept;
 mod noted;
 mod reading;
 mod screens;
+mod viewing;
 
 use super::Approval;
 use crate::dialogs::{Dialog as _, Focus};

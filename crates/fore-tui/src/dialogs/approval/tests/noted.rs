@@ -3,7 +3,7 @@
 use super::*;
 use crate::dialogs::test_support::shown;
 
-const BEING_CHECKED: &str = "╰ 1-5 of 5 • notes: being checked • edited by you • +4 -1 (d) • 2 earlier comments (r)";
+const BEING_CHECKED: &str = "╰ 1-15 of 15 • notes: being checked • edited by you • +4 -1 (d) • 2 earlier comments (r)";
 
 fn note(line: Option<usize>, sentence: &str) -> Note {
     Note { severity: Severity::Warning, code: NoteCode::MissingFile, line, sentence: sentence.into() }
@@ -174,29 +174,29 @@ fn after_an_edit_the_notes_are_about_the_text_on_the_screen() {
 fn after_an_edit_the_difference_to_what_was_seen_last_is_that_of_the_edited_text() {
     let mut approval = open(asked_again(PLAN));
     approval.edited(Ok(format!("First.\n\n{PLAN}")));
-    typed(&mut approval, "d");
+    typed(&mut approval, "d d");
     insta::assert_snapshot!(rows(&mut approval, 80, 40), @"
-        │❯  1 + First.
-        │   2 +
-        │   3   # Faster login
-        │   4
-        │   5   The login page asks the database three times.
-        │   …
-        │   7   ## Steps
-        │   8
-        │   9   1. Read the user and the roles in one query.
-        │   8 - 2. Use a cache.
-        │  10 + 2. Keep the session in memory.
-        │  11 + 3. Measure again.
-        │  12
-        │  13   ## Verification
-        │  14
-        ╰─ 1-15 of 15 • checking • edited by you • +4 -1 (d) • 2 earlier (r) ───────────
-        │ src/login.rs, Cargo.lock
-        ");
+    │❯  1 + First.
+    │   2 +
+    │   3   # Faster login
+    │   4
+    │   5   The login page asks the database three times.
+    │   …
+    │   7   ## Steps
+    │   8
+    │   9   1. Read the user and the roles in one query.
+    │   8 - 2. Use a cache.
+    │  10 + 2. Keep the session in memory.
+    │  11 + 3. Measure again.
+    │  12
+    │  13   ## Verification
+    │  14
+    ╰─ 1-15 of 15 • checking • edited by you • +4 -1 (d) • 2 earlier (r) ───────────
+    │ src/login.rs, Cargo.lock
+    ");
     // Back to what was seen: nothing changed since.
     approval.edited(Ok(PLAN.replace("2. Keep the session in memory.\n3. Measure again.\n", "2. Use a cache.\n")));
-    typed(&mut approval, "d");
+    typed(&mut approval, "d d");
     assert!(shown(&mut approval, 80, 40).starts_with("╭─ Plan •"));
 }
 
