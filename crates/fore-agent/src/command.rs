@@ -24,6 +24,9 @@ pub enum Command {
     /// Stops what runs now, its processes included. An open question is answered no, a request for approval is taken
     /// back: planning goes on.
     Interrupt,
+    /// Takes all prompts back that wait, so that they can be said otherwise ([`crate::Event::PromptsReturned`]). What runs
+    /// goes on.
+    TakeBack,
     /// Switches the mode by the person's own hand.
     Mode { to: Mode },
     /// The next stop of the mode cycle (Shift+Tab).

@@ -2,14 +2,18 @@
 //!
 //! Everything a person may see is here, bounded; reminders are not, they are for the model alone.
 
+mod started;
+
+pub use started::{AgentRow, SkillRow, Started, StartedModels};
+
 use crate::{command::QuestionId, form::Form};
 use fore_model::{ModelName, Usage};
 use fore_plan::{
-    Cage, Level, Mode, ModeEvent, Refusal,
+    Cage, Level, ModeEvent, Refusal,
     approval::{Comment, ExitRequest, Receipt},
     plan::{Hash, check::Note},
 };
-use fore_store::{SessionId, entry::Todo};
+use fore_store::entry::Todo;
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened. As JSON the field `event` names the kind.
@@ -29,6 +33,10 @@ pub enum Event {
     PromptQueued {
         text: String,
         waiting: usize,
+    },
+    /// The prompts that waited were taken back, in the order they would have been heard; none of them waits any more.
+    PromptsReturned {
+        texts: Vec<String>,
     },
     /// A prompt of the person is on its way to the model.
     PromptTaken {
@@ -90,6 +98,10 @@ pub enum Event {
     EnterPlanAsked {
         question: QuestionId,
     },
+    /// The person said yes for the whole session: this is not asked about again.
+    Allowed {
+        what: String,
+    },
     /// A question was answered or taken back; a front end that still shows it closes it.
     QuestionClosed {
         question: QuestionId,
@@ -141,6 +153,10 @@ pub enum Event {
         session: Usage,
         context: ContextUse,
     },
+    /// The history is being summarised; an interrupt stops that.
+    SummaryStarted,
+    /// That is over. What came of it is said by `context-cut` or by a notice.
+    SummaryEnded,
     /// The history was summarised or emptied.
     ContextCut {
         why: String,
@@ -161,54 +177,6 @@ pub enum Event {
     Closed,
 }
 
-/// What a front end needs to know at the beginning.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Started {
-    pub session: SessionId,
-    pub folder: String,
-    pub project: String,
-    pub mode: Mode,
-    pub trusted: bool,
-    pub models: StartedModels,
-    /// What the kernel holds: both, or which of the cages is missing.
-    pub caged: bool,
-    pub rehearsal: bool,
-    pub resumed: bool,
-    pub tools: Vec<String>,
-    pub memory: Vec<String>,
-    /// The kinds of subagents: built in, the person's own, the project's.
-    pub agents: Vec<AgentRow>,
-    pub skills: Vec<SkillRow>,
-    /// The file of the current plan.
-    pub plan: Option<String>,
-}
-
-/// A kind of subagent, for a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AgentRow {
-    pub name: String,
-    /// One line.
-    pub description: String,
-    pub read_only: bool,
-}
-
-/// A skill, for a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SkillRow {
-    pub name: String,
-    /// One line.
-    pub description: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StartedModels {
-    pub plan: ModelName,
-    pub act: ModelName,
-    pub small: ModelName,
-}
-
 /// A question of the gate, with everything a person needs to answer it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -224,8 +192,8 @@ pub struct Asked {
     /// The rule that asks.
     pub rule: String,
     pub cage: Cage,
-    /// Whether a yes may hold for the whole session.
-    pub may_last: bool,
+    /// What `yes-for-session` would cover, such as `edits of Cargo.toml`; none where it is not offered.
+    pub for_session: Option<String>,
 }
 
 /// A request for approval with what stands beside the plan.

@@ -66,6 +66,11 @@ impl Talk {
         self.history.is_empty() && self.pending.len() == self.words.len() && self.words.iter().all(is_done)
     }
 
+    /// Of all that the model sees it has said nothing itself: the conversation begins, or begins anew.
+    pub(crate) fn has_no_answer(&self) -> bool {
+        self.history.is_empty()
+    }
+
     /// Everything so far, the pending message included.
     pub(crate) fn whole(&mut self) -> History {
         if let Some(asked) = &self.asked {

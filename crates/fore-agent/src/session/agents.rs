@@ -29,6 +29,8 @@ const MOST_ROUNDS: u32 = 60;
 /// What an agent is told that shall only read although its session does not plan.
 const ONLY_READS: &str = "<system-reminder>\nYou may only read in this task: every call that could change something is \
      refused. Hand back what you found; what should be changed goes into your answer.\n</system-reminder>";
+/// Letters of the line that says why an agent failed.
+const MOST_WHY_LETTERS: usize = 200;
 /// The longest answer that is handed back.
 const MOST_ANSWER_BYTES: usize = 60_000;
 
@@ -132,11 +134,10 @@ fn handed_back(desk: &Desk, id: &AgentId, driver: &Driver, ended: TurnOutcome) -
         }
         TurnOutcome::TooManyRounds { rounds } => {
             let text = format!("The agent used up its {rounds} rounds of calls. Its last words: {words}");
-            (Outcome::Failed, Done::of(Output::error(text)))
+            let why = format!("it used up its {rounds} rounds of calls\n\nIts last words: {words}");
+            (Outcome::Failed, failed(text, &why))
         }
-        TurnOutcome::ModelFailed { why } => {
-            (Outcome::Failed, Done::of(Output::error(format!("the agent failed: {why}"))))
-        }
+        TurnOutcome::ModelFailed { why } => (Outcome::Failed, failed(format!("the agent failed: {why}"), &why)),
         TurnOutcome::PlanAwaits { .. } | TurnOutcome::PlanSaved { .. } => {
             (Outcome::Failed, Done::of(Output::error("the agent ended without an answer")))
         }
@@ -144,6 +145,14 @@ fn handed_back(desk: &Desk, id: &AgentId, driver: &Driver, ended: TurnOutcome) -
     let tokens = super::desk::lock(&desk.usage).0.total();
     desk.outbox.send(Event::AgentFinished { agent: id.clone(), outcome, calls: driver.calls, tokens });
     done
+}
+
+/// It gave nothing; the person sees why in a line, and the whole of it on demand.
+fn failed(model: String, why: &str) -> Done {
+    let output = Output::error(model);
+    let line: String = why.trim().lines().next().unwrap_or_default().chars().take(MOST_WHY_LETTERS).collect();
+    let shown = if line == why.trim() { Shown::line(line) } else { Shown::text(line, why.trim()) };
+    Done::of(Output { shown, ..output })
 }
 
 /// While the session plans, what an agent found is kept beside the plan (B3); the program writes it, never the agent.
@@ -165,5 +174,19 @@ fn notes_file(desk: &Desk, id: &AgentId) -> Option<PlanFileName> {
     match (name, id.0.parse()) {
         (PlanFileName::Main(slug), Ok(agent)) => Some(PlanFileName::Agent(slug, agent)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_an_agent_failed_is_a_line_and_the_whole_of_it_opens() {
+        let short = failed("the agent failed: no key".into(), "no key");
+        assert_eq!((short.outcome, short.output.shown), (Outcome::Failed, Shown::line("no key")));
+        let why = format!("{}\nhint: set a key\n", "x".repeat(300));
+        let long = failed(format!("the agent failed: {why}"), &why);
+        assert_eq!(long.output.shown, Shown::text("x".repeat(200), why.trim()));
     }
 }

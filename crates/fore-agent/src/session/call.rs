@@ -56,6 +56,20 @@ pub(crate) struct Done {
     pub(crate) then: Then,
 }
 
+/// Why a call got no permit.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    Refused(Refusal),
+    /// The gate would have asked, but a yes could change nothing: it would fail with these words.
+    CannotWork(String),
+}
+
+impl From<Refusal> for Stopped {
+    fn from(refusal: Refusal) -> Stopped {
+        Stopped::Refused(refusal)
+    }
+}
+
 impl Done {
     pub(crate) fn of(output: Output) -> Done {
         let outcome = if output.is_error { Outcome::Failed } else { Outcome::Done };
@@ -160,9 +174,12 @@ impl Call {
         let action = self.desk.action(&self.seat, &call.name, &self.input);
         let epoch = self.desk.state().epoch();
         match self.permit(action, epoch).await {
-            Err(refusal) => {
+            Err(stopped) => {
                 self.started(None);
-                self.refused(refusal)
+                match stopped {
+                    Stopped::Refused(refusal) => self.refused(refusal),
+                    Stopped::CannotWork(why) => Done::of(Output::error(why)),
+                }
             }
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
@@ -204,7 +221,7 @@ impl Call {
     }
 
     /// The gate's yes, or somebody's.
-    async fn permit(&self, action: Action, epoch: Epoch) -> Result<Permit, Refusal> {
+    async fn permit(&self, action: Action, epoch: Epoch) -> Result<Permit, Stopped> {
         let judged = {
             let call = self.clone();
             let judge = move || call.desk.judge(&call.seat.state(call.desk.state()), action);
@@ -213,9 +230,12 @@ impl Call {
         };
         match judged.map(|judgement| judgement.verdict) {
             Ok(Verdict::Allow(permit)) => Ok(permit),
-            Ok(Verdict::Block(refusal)) => Err(refusal),
+            Ok(Verdict::Block(refusal)) => Err(Stopped::Refused(refusal)),
             Ok(Verdict::Ask(question)) => self.ask(question, epoch).await,
-            Err(_) => Err(self.refusal(Code::UnknownTool, "the call could not be judged", "Try another way.")),
+            Err(_) => {
+                let refusal = self.refusal(Code::UnknownTool, "the call could not be judged", "Try another way.");
+                Err(Stopped::Refused(refusal))
+            }
         }
     }
 

@@ -2,10 +2,15 @@
 
 use super::{
     ask,
+    desk::lock,
     drive::{Driver, is_overflow},
     seat::Who,
 };
-use crate::{brain::Brain, compaction, event::Event};
+use crate::{
+    brain::Brain,
+    compaction,
+    event::{ContextUse, Event},
+};
 use fore_store::entry::Cut;
 use std::sync::Arc;
 
@@ -25,6 +30,16 @@ impl Driver {
 
     /// Summarises what was said; the pending words of the person stay as they are.
     pub(crate) async fn compact(&mut self, keep: &str) -> Result<(), String> {
+        if matches!(self.seat.who, Who::Agent { .. }) {
+            return self.summarise(keep).await;
+        }
+        self.desk.outbox.send(Event::SummaryStarted);
+        let summarised = self.summarise(keep).await;
+        self.desk.outbox.send(Event::SummaryEnded);
+        summarised
+    }
+
+    async fn summarise(&mut self, keep: &str) -> Result<(), String> {
         let (brain, duty) = self.brain.clone().unwrap_or_else(|| {
             let duty = self.desk.duty();
             (self.desk.brain(duty), duty)
@@ -55,6 +70,13 @@ impl Driver {
         }
         let summary = summary.ok_or("the model gave no summary")?;
         self.start_from(summary)
+    }
+
+    /// How full the context is as far as can be told before the model has answered; nothing where nothing was said.
+    pub(super) fn estimate_context(&mut self) {
+        let brain = self.desk.brain(self.desk.duty());
+        let tokens = if self.talk.is_new() { 0 } else { self.talk.estimate() };
+        lock(&self.desk.usage).1 = ContextUse { tokens, window: brain.window(), estimated: true };
     }
 
     fn start_from(&mut self, summary: String) -> Result<(), String> {

@@ -27,7 +27,7 @@ use fore_model::{Arguments, Head, Piece, ToolResult, ToolUse};
 use fore_plan::{
     Actor, Change, Level, Mode, Refusal, Role, State, Target,
     approval::{self, Reachable, text},
-    gate::tool_name,
+    gate::{Scope, tool_name},
     plan::Hash,
     transition,
 };
@@ -105,7 +105,8 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
     warnings.into_iter().for_each(|warning| desk.notice(NoticeLevel::Warning, warning));
     let skills = Arc::new(skills);
     let toolbox = Arc::new(Toolbox::new(&skills));
-    let (driver, left) = conversation(desk, toolbox, &folder);
+    let (mut driver, left) = conversation(desk, toolbox, &folder);
+    driver.estimate_context();
     started(&driver, &launch, &skills, resumed.is_some());
     Ok(Opened { driver, left, starts_work: applied.is_some() })
 }
@@ -362,6 +363,8 @@ fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
         agents: desk.kinds.iter().take(MOST_ROWS).map(agent_row).collect(),
         skills: skills.iter().take(MOST_ROWS).map(skill_row).collect(),
         plan: desk.plan_path(),
+        context: desk.context_use(),
+        allowed: state.allowed().filter_map(Scope::of_key).map(|scope| scope.words(&desk.project)).collect(),
     };
     desk.outbox.begin(Event::Started(started));
     if !desk.kernel.read_only {

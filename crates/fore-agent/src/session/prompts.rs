@@ -56,6 +56,11 @@ impl Prompts {
         self.steering.pop_front().or_else(|| self.queued.pop_front())
     }
 
+    /// All that wait, in the order they would be heard.
+    pub(crate) fn take_back(&mut self) -> Vec<String> {
+        self.steering.drain(..).chain(self.queued.drain(..)).collect()
+    }
+
     pub(crate) fn postpone(&mut self, command: Command) -> Result<(), &'static str> {
         if self.later.len() >= MOST_WAITING {
             return Err("too many commands wait already; this one was not taken");
@@ -98,6 +103,16 @@ mod tests {
         assert_eq!(prompts.take_next().as_deref(), Some("too late"));
         assert_eq!(prompts.take_next().as_deref(), Some("later"));
         assert_eq!(prompts.take_next(), None);
+    }
+
+    #[test]
+    fn what_waits_is_taken_back_in_the_order_it_would_be_heard() {
+        let mut prompts = Prompts::default();
+        for (text, when) in [("one", When::Queue), ("now", When::Steer), ("two", When::Queue)] {
+            prompts.push(text.into(), when).unwrap();
+        }
+        assert_eq!(prompts.take_back(), ["now", "one", "two"]);
+        assert_eq!((prompts.take_next(), prompts.take_back()), (None, Vec::new()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     ask,
-    call::Call,
+    call::{Call, Stopped},
     waiting::{Given, Wants},
 };
 use crate::{
@@ -14,28 +14,29 @@ use fore_model::Duty;
 use fore_plan::{
     Change, Code, Epoch, Refusal,
     approval::Reachable,
-    gate::{self, Granted, Permit, Question},
+    gate::{self, Action, Granted, Permit, Question, Scope},
 };
+use serde_json::json;
 
 impl Call {
-    /// The permit, if somebody says yes.
-    pub(super) async fn ask(&self, question: Question, epoch: Epoch) -> Result<Permit, Refusal> {
+    /// The permit, if somebody says yes. What cannot work anyway is told so, and nobody is asked.
+    pub(super) async fn ask(&self, question: Question, epoch: Epoch) -> Result<Permit, Stopped> {
+        if question.asked() == gate::Asked::Person && self.desk.reachable() == Reachable::Nobody {
+            let why = "nobody can answer in this run, so what would ask is denied";
+            return Err(self.unanswered(&question, why).into());
+        }
+        let shown = self.preview(question.action().clone()).await.map_err(Stopped::CannotWork)?;
         let reply = match question.asked() {
             gate::Asked::Classifier => self.classify(&question).await,
-            gate::Asked::Person if self.desk.reachable() == Reachable::Nobody => {
-                return Err(self.unanswered(&question, "nobody can answer in this run, so what would ask is denied"));
-            }
-            gate::Asked::Person => match self.ask_person(&question).await {
+            gate::Asked::Person => match self.ask_person(&question, shown).await {
                 Ok(reply) => reply,
-                Err(why) => return Err(self.unanswered(&question, why)),
+                Err(why) => return Err(self.unanswered(&question, why).into()),
             },
         };
         let is_classifier = question.asked() == gate::Asked::Classifier;
         match question.answer(reply, &self.state_of(epoch)?) {
             Ok(Granted { permit, changes }) => {
-                for change in changes {
-                    self.desk.must_record(change);
-                }
+                changes.into_iter().for_each(|change| self.remember(change));
                 Ok(permit)
             }
             Err(refusal) => {
@@ -43,8 +44,45 @@ impl Call {
                 if is_classifier && refusal.code == Code::AutoDenied && !self.seat.cancel.is_cancelled() {
                     self.classifier_said_no(&refusal);
                 }
-                Err(refusal)
+                Err(refusal.into())
             }
+        }
+    }
+
+    /// What the person is shown of the call; the error is why it cannot work. That is told only about files that the
+    /// model may read without a question: of others it must not even learn whether they are there.
+    async fn preview(&self, action: Action) -> Result<Shown, String> {
+        let call = self.clone();
+        let look = move || {
+            let Some(tool) = call.toolbox.get(&call.tool) else {
+                return Ok(Shown::line(call.toolbox.line(&call.tool, &call.input)));
+            };
+            let hands = call.desk.hands(&call.seat, call.seat.cancel.clone(), call.id.clone());
+            let shown = tool.preview(&action, &call.input, &hands);
+            shown.or_else(|why| match call.may_read(&action) {
+                true => Err(why),
+                false => Ok(Shown::line(why.lines().next().unwrap_or_default())),
+            })
+        };
+        let broken = |_| Err("the tool broke down; nothing more is known".to_owned());
+        tokio::task::spawn_blocking(look).await.unwrap_or_else(broken)
+    }
+
+    /// Whether the gate lets the model read the file of a change, without a question.
+    fn may_read(&self, action: &Action) -> bool {
+        let (Action::Edit { target, .. } | Action::EditNotebook { target }) = action else { return true };
+        let read = self.desk.action(&self.seat, "Read", &json!({ "file_path": target.real }));
+        let judgement = self.desk.glance(&self.seat.state(self.desk.state()), read);
+        matches!(judgement.verdict, gate::Verdict::Allow(_))
+    }
+
+    /// Records what came with a yes; what is not asked about again is told.
+    fn remember(&self, change: Change) {
+        let key = if let Change::Allowed { what } = &change { Some(what.clone()) } else { None };
+        self.desk.must_record(change);
+        let remembered = key.filter(|key| self.desk.state().is_allowed(key));
+        if let Some(scope) = remembered.as_deref().and_then(Scope::of_key) {
+            self.desk.outbox.send(Event::Allowed { what: scope.words(&self.desk.project) });
         }
     }
 
@@ -55,15 +93,11 @@ impl Call {
     }
 
     /// What the person said; the error is why they said nothing.
-    async fn ask_person(&self, question: &Question) -> Result<gate::Reply, &'static str> {
+    async fn ask_person(&self, question: &Question, shown: Shown) -> Result<gate::Reply, &'static str> {
         let id = QuestionId(format!("question-{}", self.id.0));
         let Some(receiver) = self.desk.waiting.open(id.clone(), Wants::Reply) else {
             return Err("too many questions are open");
         };
-        let hands = self.desk.hands(&self.seat, self.seat.cancel.clone(), self.id.clone());
-        let line = || Shown::line(self.toolbox.line(&self.tool, &self.input));
-        let tool = self.toolbox.get(&self.tool);
-        let shown = tool.map_or_else(line, |tool| tool.preview(question.action(), &self.input, &hands));
         self.desk.outbox.send(Event::Asked(Asked {
             question: id.clone(),
             agent: self.seat.agent(),
@@ -73,7 +107,7 @@ impl Call {
             shown,
             rule: question.rule().to_owned(),
             cage: question.cage(),
-            may_last: question.may_last(),
+            for_session: question.lasting_words(&self.desk.project),
         }));
         let given = self.desk.waiting.answer(&id, receiver, &self.seat.cancel).await;
         self.desk.outbox.send(Event::QuestionClosed { question: id });

@@ -85,6 +85,9 @@ async fn next(driver: &mut Driver, commands: &mut mpsc::Receiver<Command>) -> Go
     match command {
         None | Some(Command::Close) => return Going::Over,
         Some(Command::Prompt { text, .. }) => prompt_turn(driver, &text, commands).await,
+        Some(Command::Compact { .. }) if driver.talk.has_no_answer() => {
+            desk.notice(NoticeLevel::Info, "There is nothing to summarise yet.");
+        }
         Some(Command::Compact { keep }) => {
             // The call of a request that waits would be summarised away, and its answer belong to nothing.
             driver.take_request_back();
@@ -175,6 +178,10 @@ fn live(desk: &Arc<Desk>, command: Command) {
             }
         }
         Command::Interrupt => desk.interrupt(),
+        Command::TakeBack => {
+            let texts = lock(&desk.prompts).take_back();
+            desk.outbox.send(Event::PromptsReturned { texts });
+        }
         Command::Mode { to } => refused(desk, desk.switch(Target::from(to), "chosen by the person")),
         Command::CycleMode => {
             let state = desk.state();
@@ -198,8 +205,14 @@ fn live(desk: &Arc<Desk>, command: Command) {
             desk.waiting.close_all();
         }
         Command::Compact { .. } | Command::Clear => {
-            if let Err(why) = lock(&desk.prompts).postpone(command) {
-                desk.notice(NoticeLevel::Warning, why);
+            let is_summary = matches!(command, Command::Compact { .. });
+            let postponed = lock(&desk.prompts).postpone(command);
+            match postponed {
+                Ok(()) if is_summary => {
+                    desk.notice(NoticeLevel::Info, "The history is summarised when this turn has ended.");
+                }
+                Ok(()) => {}
+                Err(why) => desk.notice(NoticeLevel::Warning, why),
             }
         }
         Command::Rewind => {

@@ -82,11 +82,9 @@ pub(super) fn make(permit: Presented, draft: Result<Draft, String>, hands: &Hand
     work().unwrap_or_else(|why: String| Output::error(why))
 }
 
-/// The same change as a person sees it before it happens, or why it will not.
-pub(super) fn preview(action: &Action, draft: Result<Draft, String>, hands: &Hands) -> Shown {
-    let shown = draft.and_then(|draft| {
-        let path = Path::new(&target(action)?.real);
-        Ok(difference::shown(hands.short(path), draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new))
-    });
-    shown.unwrap_or_else(|why| Shown::line(why.lines().next().unwrap_or_default()))
+/// The same change as a person sees it before it happens, or why it cannot.
+pub(super) fn preview(action: &Action, draft: Result<Draft, String>, hands: &Hands) -> Result<Shown, String> {
+    let draft = draft?;
+    let path = Path::new(&target(action)?.real);
+    Ok(difference::shown(hands.short(path), draft.old.as_ref().map(|old| old.bytes.as_slice()), &draft.new))
 }

@@ -39,13 +39,13 @@ pub use skill::Skill;
 pub(crate) use web_fetch::WebFetch;
 pub(crate) use write::Write;
 
-use crate::output::Output;
-use fore_plan::gate::Presented;
+use crate::{event::Shown, output::Output};
+use fore_plan::gate::{Action, Presented};
 use serde_json::Value;
 
 /// A tool that touches the world.
 pub(crate) trait Tool: Send + Sync + std::fmt::Debug {
-    /// The one name of the tool; [`fore_plan::gate::Action::from_call`] knows it.
+    /// The one name of the tool; [`Action::from_call`] knows it.
     fn name(&self) -> &'static str;
 
     /// What the model reads: short, because it is sent with every request.
@@ -63,10 +63,11 @@ pub(crate) trait Tool: Send + Sync + std::fmt::Debug {
     /// such as offsets and the new text.
     fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output;
 
-    /// What a person is shown before they answer a question about this call: the command, or the difference.
-    fn preview(&self, action: &fore_plan::gate::Action, input: &Value, hands: &Hands) -> crate::event::Shown {
+    /// What a person is shown before they answer a question about this call: the command, or the difference. The error is
+    /// why it cannot work as things are, in the words that running it would give. It changes nothing.
+    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
         let _ = (action, hands);
-        crate::event::Shown::line(self.line(input))
+        Ok(Shown::line(self.line(input)))
     }
 
     /// What a person was shown of a call that went well, as far as its input and what the model was told of it say; none

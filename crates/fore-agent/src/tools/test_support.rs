@@ -166,7 +166,7 @@ impl Workplace {
         self.plain(&text_of(&output))
     }
 
-    pub(crate) fn preview(&self, tool: &dyn Tool, input: Value) -> Shown {
+    pub(crate) fn preview(&self, tool: &dyn Tool, input: Value) -> Result<Shown, String> {
         tool.preview(&self.action(tool, &input), &input, &self.hands)
     }
 

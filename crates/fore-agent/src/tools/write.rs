@@ -42,7 +42,7 @@ impl Tool for Write {
         change::make(permit, draft, hands)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Shown {
+    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
         change::preview(action, draft(action, input, hands), hands)
     }
 

@@ -14,7 +14,7 @@ fn a_new_file_is_written_with_its_folders_and_counts_as_seen() {
     let place = Workplace::new();
     let input = json!({"file_path": "src/deep/new.rs", "content": "one\ntwo\n"});
     let shown = Shown::diff("src/deep/new.rs: new, +2", "src/deep/new.rs", "@@ -0,0 +1,2 @@\n+one\n+two\n");
-    assert_eq!(place.preview(&Write, input.clone()), shown);
+    assert_eq!(place.preview(&Write, input.clone()), Ok(shown.clone()));
     assert!(!place.at("src").exists());
     let output = place.call(&Write, input).unwrap();
     assert_eq!((output.shown, place.get("src/deep/new.rs").as_str()), (shown, "one\ntwo\n"));
@@ -28,7 +28,7 @@ fn a_file_is_replaced_only_as_it_was_read() {
     let input = json!({"file_path": "a.txt", "content": "new\n"});
     let unread = "/t/shop/a.txt has not been read yet. Read it first, then change it.";
     assert_eq!(place.trouble(&Write, input.clone()), unread);
-    assert_eq!(place.plain(&place.preview(&Write, input.clone()).line), unread);
+    assert_eq!(place.plain(&place.preview(&Write, input.clone()).unwrap_err()), unread);
     place.told(&Read, json!({"file_path": "a.txt"}));
     place.put("a.txt", "someone else's\n");
     assert_eq!(
@@ -38,7 +38,7 @@ fn a_file_is_replaced_only_as_it_was_read() {
     assert_eq!(place.get("a.txt"), "someone else's\n");
     place.told(&Read, json!({"file_path": "a.txt"}));
     let shown = Shown::diff("a.txt: +1 −1", "a.txt", "@@ -1 +1 @@\n-someone else's\n+new\n");
-    assert_eq!(place.preview(&Write, input.clone()), shown);
+    assert_eq!(place.preview(&Write, input.clone()), Ok(shown.clone()));
     let output = place.call(&Write, input.clone()).unwrap();
     assert_eq!((output.shown, place.get("a.txt").as_str()), (shown, "new\n"));
     assert_eq!(place.told(&Write, input), "/t/shop/a.txt holds exactly this already; nothing was changed.");
@@ -93,7 +93,7 @@ fn links_folders_and_files_with_several_names_are_refused() {
 fn a_large_difference_is_bounded() {
     let place = Workplace::new();
     let content = "line\n".repeat(1_000);
-    let Shown { line, body } = place.preview(&Write, json!({"file_path": "big", "content": content}));
+    let Shown { line, body } = place.preview(&Write, json!({"file_path": "big", "content": content})).unwrap();
     let crate::event::Body::Diff { diff, .. } = body else { panic!("{body:?}") };
     assert_eq!(
         (line.as_str(), diff.lines().count(), diff.lines().last()),

@@ -7,6 +7,7 @@ mod edits;
 mod past;
 mod planning;
 mod prefix;
+mod questions;
 mod rewind;
 mod screen;
 mod support;

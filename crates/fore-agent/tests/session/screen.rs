@@ -209,3 +209,24 @@ async fn m8_a_level_that_still_holds_ends_with_a_cleared_context() {
     check(&stage, &mut show, "clear").await;
     show.close().await;
 }
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_resumed_session_knows_about_how_full_its_context_is() {
+    let script = Script::new().turn(text("Hello.")).turn(call("ExitPlanMode", json!({"plan": PLAN})));
+    let stage = Stage::new(script);
+    let mut show = stage.start("plan").await;
+    show.until("started").await;
+    assert_eq!(show.started.as_ref().unwrap().context.tokens, 0, "nothing was said");
+    show.prompt("hi").await;
+    show.until("ended").await;
+    let session = show.session.unwrap();
+    show.prompt("fix it").await;
+    show.until("approval of revision 1").await;
+    show.close().await;
+    let mut show = stage.go(stage.launch(Begin::Resume { session, mode: None }, Reachable::Approver)).await;
+    show.until("approval of revision 1").await;
+    let context = show.last_asked.as_ref().unwrap().context;
+    assert!(context.estimated && context.tokens > 100, "{context:?}");
+    assert_eq!(show.started.as_ref().unwrap().context, context);
+    show.close().await;
+}

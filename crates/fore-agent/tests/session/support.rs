@@ -36,6 +36,8 @@ pub(crate) struct Show {
     pub(crate) last_request: Option<String>,
     pub(crate) last_asked: Option<ApprovalAsked>,
     pub(crate) last_question: Option<QuestionId>,
+    /// What a yes for the session would cover, as the last question said.
+    pub(crate) for_session: Option<String>,
 }
 
 impl Stage {
@@ -102,6 +104,7 @@ impl Stage {
             last_request: None,
             last_asked: None,
             last_question: None,
+            for_session: None,
         }
     }
 }
@@ -129,6 +132,9 @@ impl Show {
             if let Event::ApprovalAsked(asked) = &event {
                 self.last_request = Some(asked.request.agent_id.clone());
                 self.last_asked = Some(asked.clone());
+            }
+            if let Event::Asked(asked) = &event {
+                self.for_session = asked.for_session.clone();
             }
             if let Event::EnterPlanAsked { question } = &event {
                 self.last_question = Some(question.clone());
@@ -185,6 +191,7 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         Event::ModeChanged(change) => format!("mode {} → {} by {}", change.from, change.to, change.by),
         Event::PromptTaken { text } => format!("person: {text}"),
         Event::PromptQueued { text, .. } => format!("queued: {text}"),
+        Event::PromptsReturned { texts } => format!("returned: {}", texts.join(", ")),
         Event::Said { agent: None, text, .. } => format!("model: {text}"),
         Event::Said { agent: Some(agent), text, .. } => format!("{}: {text}", agent.0),
         Event::ToolStarted { tool, .. } => format!("call {tool}"),
@@ -195,6 +202,7 @@ pub(crate) fn line(event: &Event) -> Option<String> {
             Outcome::Interrupted => format!("interrupted {tool}"),
         },
         Event::Asked(asked) => format!("asks: {}", asked.tool),
+        Event::Allowed { what } => format!("not asked again: {what}"),
         Event::FormAsked { .. } => "form".into(),
         Event::EnterPlanAsked { .. } => "asks to plan".into(),
         Event::ApprovalAsked(asked) => format!("approval of revision {}", asked.request.revision),
@@ -210,6 +218,8 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         Event::Plan { changed, .. } => format!("plan, changed: {changed}"),
         Event::PlanImplement { .. } => "plan:implement".into(),
         Event::Rewound { text } => format!("taken back: {text}"),
+        Event::SummaryStarted => "summarising".into(),
+        Event::SummaryEnded => "summarising is over".into(),
         Event::ContextCut { why } => format!("context {why}"),
         Event::Notice { text, .. } if text.starts_with("The kernel") => return None,
         Event::Notice { text, .. } => format!("notice: {text}"),

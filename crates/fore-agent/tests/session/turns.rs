@@ -37,6 +37,32 @@ async fn a_change_is_asked_for_and_the_no_reaches_the_model() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn words_that_wait_can_be_taken_back_and_an_interrupt_alone_leaves_them() {
+    let script = Script::new()
+        .turn(call("Bash", json!({"command": "touch made"})))
+        .turn(call("Bash", json!({"command": "touch made"})).expect_user("stays"));
+    let stage = Stage::new(script);
+    let mut show = stage.start("default").await;
+    show.send(Command::TakeBack).await;
+    assert_eq!(show.until("returned").await, "returned: ", "nothing waits, and that is said");
+    show.prompt("first").await;
+    show.until("asks: Bash").await;
+    show.prompt("stays").await;
+    show.send(Command::Interrupt).await;
+    show.until("person: stays").await;
+    show.until("asks: Bash").await;
+    show.prompt("second").await;
+    show.send(Command::Prompt { text: "now".into(), when: When::Steer }).await;
+    show.send(Command::TakeBack).await;
+    assert_eq!(show.until("returned").await, "returned: now, second");
+    show.send(Command::Interrupt).await;
+    show.until("ended Interrupted").await;
+    let lines = show.close().await;
+    assert!(!lines.contains(&"person: second".to_owned()) && !lines.contains(&"person: now".to_owned()), "{lines:#?}");
+    stage.server.finish().unwrap();
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn words_can_wait_behind_a_turn() {
     let script = Script::new()
         .turn(call("Bash", json!({"command": "touch made"})))
@@ -54,4 +80,57 @@ async fn words_can_wait_behind_a_turn() {
     show.until("ended").await;
     show.close().await;
     stage.server.finish().unwrap();
+}
+
+fn compact(keep: &str) -> Command {
+    Command::Compact { keep: keep.into() }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_summary_is_told_from_its_beginning_to_its_end() {
+    let script = Script::new().turn(text("Hello.")).turn(text("They met.").expect_user("the greeting"));
+    let stage = Stage::new(script);
+    let mut show = stage.start("default").await;
+    show.send(compact("")).await;
+    show.until("notice").await;
+    show.prompt("hi").await;
+    show.until("ended").await;
+    show.send(compact("the greeting")).await;
+    show.until("summarising is over").await;
+    show.send(compact("")).await;
+    show.until("notice").await;
+    let nothing = "notice: There is nothing to summarise yet.";
+    assert_eq!(
+        show.close().await,
+        [
+            "started in default",
+            nothing,
+            "person: hi",
+            "model: Hello.",
+            "ended",
+            "summarising",
+            "context summarised",
+            "summarising is over",
+            nothing,
+            "closed"
+        ]
+    );
+    stage.server.finish().unwrap();
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_summary_that_takes_long_can_be_stopped() {
+    // Whether the question reached the model before it was stopped is luck; what the person sees is not.
+    let script = Script::new().turn(text("Hello.")).turn(text("They").stall(0)).allow_unused_turns();
+    let stage = Stage::new(script);
+    let mut show = stage.start("default").await;
+    show.prompt("hi").await;
+    show.until("ended").await;
+    show.send(compact("")).await;
+    show.until("summarising").await;
+    show.send(Command::Interrupt).await;
+    show.until("summarising is over").await;
+    assert_eq!(show.until("notice").await, "notice: The history was not summarised: the person interrupted it");
+    let lines = show.close().await;
+    assert!(!lines.contains(&"context summarised".to_owned()), "{lines:#?}");
 }

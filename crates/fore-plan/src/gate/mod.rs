@@ -8,6 +8,7 @@ mod commands;
 mod pattern;
 mod permit;
 mod rule;
+mod scope;
 mod shell;
 pub mod table;
 mod words;
@@ -15,6 +16,7 @@ mod words;
 pub use action::{Action, FileTarget, Kind, Paths, tool_name};
 pub use permit::{Asked, Granted, Permit, Presented, Question, Reply, Source, Verdict};
 pub use rule::{BadRule, Effect, Inside, MOST_RULES, Roots, Rule, Rules, Words};
+pub use scope::Scope;
 
 use crate::{
     cage::Cage,
@@ -116,13 +118,13 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
     // The plan file is what planning is for: no ask rule stands before it.
     let asks_here = !bypasses && (!planning || row != Row::EditPlanFile);
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
-        let keys = if planning || rule.is_none() { keys(&action, finding, planning) } else { Vec::new() };
-        if rule.is_none() && !keys.is_empty() && keys.iter().all(|key| state.is_allowed(key)) {
+        let scopes = if planning || rule.is_none() { scopes(&action, finding, planning) } else { Vec::new() };
+        if rule.is_none() && !scopes.is_empty() && scopes.iter().all(|scope| state.is_allowed(&scope.key())) {
             return Verdict::Allow(Permit::new(action, cage, state, Source::Person));
         }
         let text = question_text(&action, finding, cage);
         let rule = rule.map(Rule::name);
-        Verdict::Ask(Question::new(permit::Asking { action, cage, state, row, rule, text, keys }))
+        Verdict::Ask(Question::new(permit::Asking { action, cage, state, row, rule, text, scopes }))
     };
     match table::cell(mode, row, ground.settings, ground.kernel) {
         Cell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
@@ -193,25 +195,29 @@ fn is_in_project(ground: &Ground<'_>, target: &FileTarget) -> bool {
     is_content && target.is_plain()
 }
 
-/// What a yes for the whole session would be remembered as. While planning only whom a read talks to.
-fn keys(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<String> {
-    let reached = |reach: &[Reach]| -> Vec<String> {
-        let key = |reach: &Reach| match reach {
-            Reach::Host(host) => Some(format!("host:{host}")),
-            Reach::Daemon(name) => Some(format!("service:{name}")),
+/// What a yes for the whole session would cover. While planning only whom a read talks to.
+fn scopes(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<Scope> {
+    let reached = |reach: &[Reach]| -> Vec<Scope> {
+        let scope = |reach: &Reach| match reach {
+            Reach::Host(host) => Some(Scope::Host(host.clone())),
+            Reach::Daemon(name) => Some(Scope::Service(name.clone())),
             Reach::AnyHost => None,
         };
-        let keys: Option<Vec<String>> = reach.iter().map(key).collect();
-        keys.unwrap_or_default()
+        let scopes: Option<Vec<Scope>> = reach.iter().map(scope).collect();
+        scopes.unwrap_or_default()
     };
     match (action, finding) {
-        (Action::Fetch { host: Some(host) }, _) => vec![format!("host:{host}")],
-        (Action::Fetch { host: None }, _) => vec!["web-search".into()],
+        (Action::Fetch { host: Some(host) }, _) => vec![Scope::Host(host.clone())],
+        (Action::Fetch { host: None }, _) => vec![Scope::WebSearch],
         (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::Kind::Network => reached(&finding.reach),
-        (Action::Run { command, cwd, .. }, _) if !planning => vec![format!("run:{cwd}\n{command}")],
-        (Action::Mcp { server, tool, .. }, _) if !planning => vec![format!("mcp:{server}/{tool}")],
+        (Action::Run { command, cwd, .. }, _) if !planning => {
+            vec![Scope::Command { cwd: cwd.clone(), command: command.clone() }]
+        }
+        (Action::Mcp { server, tool, .. }, _) if !planning => {
+            vec![Scope::McpTool { server: server.clone(), tool: tool.clone() }]
+        }
         (Action::Edit { target, .. } | Action::EditNotebook { target }, _) if !planning && target.is_plain() => {
-            vec![format!("edit:{}", target.real)]
+            vec![Scope::Edits { path: target.real.clone() }]
         }
         _ => Vec::new(),
     }

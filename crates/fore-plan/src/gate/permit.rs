@@ -42,17 +42,22 @@
 //! ```compile_fail
 //! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question}};
 //! let question = Question { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), mode: Mode::Plan,
-//!     asked: Asked::Person, rule: String::new(), text: String::new(), keys: Vec::new() };
+//!     asked: Asked::Person, rule: String::new(), text: String::new(), scopes: Vec::new() };
 //! ```
 
 use crate::{
     cage::Cage,
     change::Change,
-    gate::{Action, table::Row},
+    gate::{
+        Action,
+        scope::{self, Scope},
+        table::Row,
+    },
     mode::Mode,
     refusal::{Code, Refusal},
     state::{Epoch, MOST_ALLOWED_BYTES, State},
 };
+use std::path::Path;
 
 /// What the gate says to an action.
 #[derive(Debug)]
@@ -108,7 +113,7 @@ pub struct Question {
     asked: Asked,
     rule: String,
     text: String,
-    keys: Vec<String>,
+    scopes: Vec<Scope>,
 }
 
 /// What was answered.
@@ -176,14 +181,14 @@ pub(super) struct Asking<'a> {
     pub(super) row: Row,
     pub(super) rule: Option<String>,
     pub(super) text: String,
-    pub(super) keys: Vec<String>,
+    pub(super) scopes: Vec<Scope>,
 }
 
 impl Question {
     pub(super) fn new(asking: Asking<'_>) -> Question {
-        let Asking { action, cage, state, row, rule, text, keys } = asking;
-        let fits = keys.iter().all(|key| key.len() <= MOST_ALLOWED_BYTES);
-        let keys = if fits { keys } else { Vec::new() };
+        let Asking { action, cage, state, row, rule, text, scopes } = asking;
+        let fits = scopes.iter().all(|scope| scope.key().len() <= MOST_ALLOWED_BYTES);
+        let scopes = if fits { scopes } else { Vec::new() };
         let asked = if state.auto_decides() { Asked::Classifier } else { Asked::Person };
         Question {
             action,
@@ -193,7 +198,7 @@ impl Question {
             asked,
             rule: rule.unwrap_or_else(|| row.name().into()),
             text,
-            keys,
+            scopes,
         }
     }
 
@@ -226,7 +231,12 @@ impl Question {
 
     /// Whether a yes may hold for the whole session.
     pub fn may_last(&self) -> bool {
-        !self.keys.is_empty() && self.asked == Asked::Person
+        !self.scopes.is_empty() && self.asked == Asked::Person
+    }
+
+    /// What such a yes would cover, in words for somebody who sees the call; none where it may not last.
+    pub fn lasting_words(&self, project: &Path) -> Option<String> {
+        self.may_last().then(|| scope::words_beside_call(&self.scopes, project))
     }
 
     /// Answers the question, once. A no, or a yes that comes after the mode changed, makes no permit. The no of a
@@ -242,8 +252,9 @@ impl Question {
         let lasts = reply == Reply::YesForSession && self.may_last();
         match reply {
             Reply::Yes | Reply::YesForSession => {
-                let keys = if lasts { self.keys } else { Vec::new() };
-                let mut changes: Vec<Change> = keys.into_iter().map(|what| Change::Allowed { what }).collect();
+                let scopes = if lasts { self.scopes } else { Vec::new() };
+                let remembered = scopes.iter().map(|scope| Change::Allowed { what: scope.key() });
+                let mut changes: Vec<Change> = remembered.collect();
                 if source == Source::Classifier {
                     changes.push(Change::AutoVerdict { allowed: true });
                 }

@@ -163,6 +163,11 @@ impl State {
         self.fallback.as_deref()
     }
 
+    /// What the person said yes to for the whole session, by its key ([`crate::gate::Scope::of_key`]).
+    pub fn allowed(&self) -> impl Iterator<Item = &str> {
+        self.allowed.iter().map(String::as_str)
+    }
+
     /// Whether the person said yes to this for the whole session.
     pub fn is_allowed(&self, what: &str) -> bool {
         self.allowed.contains(what)

@@ -19,11 +19,13 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
         "mode-changed" => one(format!("mode {} → {} ({}: {})", text("/from"), text("/to"), text("/by"), text("/why"))),
         "model-changed" => one(format!("model {} ({})", text("/model"), text("/duty"))),
         "prompt-queued" => one(format!("queued: {}", text("/text"))),
+        "prompts-returned" => one(format!("returned: {}", list(event.pointer("/texts")))),
         "prompt-taken" => one(format!("prompt: {}", text("/text"))),
         "said" => spoken("model", &text("/text")),
         "asked" => {
             let agent = if text("/agent").is_empty() { "" } else { "an agent's " };
-            let lasts = if flag("/mayLast") { ", may last" } else { "" };
+            let lasts = text("/forSession");
+            let lasts = if lasts.is_empty() { lasts } else { format!(", may last for {lasts}") };
             let first = format!("? {agent}{}: {} (rule {}{lasts})", text("/tool"), text("/text"), text("/rule"));
             let body = [text("/shown/body/text"), text("/shown/body/diff")].join("");
             vec![first, text("/shown/line"), body]
@@ -43,6 +45,7 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
             });
             one(format!("? form: {}", words.collect::<Vec<_>>().join("; ")))
         }
+        "allowed" => one(format!("not asked again: {}", text("/what"))),
         "enter-plan-asked" => one("? may it plan first".to_owned()),
         "approval-asked" => approval(event),
         "decided" => one(format!("decided: {}", decided(event))),
@@ -72,7 +75,8 @@ pub(crate) fn lines(event: &Value) -> Vec<String> {
             let denied = if denied == 0 { String::new() } else { format!(", {denied} denied") };
             one(format!("result: {} in {}{denied}", text("/outcome"), text("/mode")))
         }
-        "turn-started" | "text" | "reasoning" | "usage" | "question-closed" | "closed" => Vec::new(),
+        "turn-started" | "text" | "reasoning" | "usage" | "question-closed" | "summary-started" | "summary-ended"
+        | "closed" => Vec::new(),
         other => one(format!("event {other}")),
     }
 }

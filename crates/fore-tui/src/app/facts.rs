@@ -9,7 +9,7 @@ use fore_agent::{
 use fore_plan::Mode;
 
 /// What you allowed is listed up to here.
-const MOST_GRANTS: usize = 100;
+const MOST_GRANTS: usize = 256;
 /// Subagents at work that are listed.
 const MOST_AGENTS: usize = 100;
 
@@ -22,7 +22,7 @@ pub struct Facts {
     pub spent: Spent,
     pub context: ContextUse,
     pub activity: Activity,
-    /// Commands and edits that the person allowed for the whole session.
+    /// What the person is not asked about again in this session.
     pub granted: Vec<String>,
     /// Subagents at work: kind and task.
     pub agents: Vec<(fore_agent::event::AgentId, String)>,
@@ -45,6 +45,8 @@ impl Facts {
         match event {
             Event::Started(started) => {
                 self.mode = Some(started.mode);
+                self.context = started.context;
+                self.granted = started.allowed.iter().take(MOST_GRANTS).cloned().collect();
                 self.started = Some(started.clone());
                 self.activity = Activity::Idle;
             }
@@ -61,6 +63,9 @@ impl Facts {
                 self.spent.add(model, answer);
                 self.context = *context;
             }
+            Event::Allowed { what } if self.granted.len() < MOST_GRANTS && !self.granted.contains(what) => {
+                self.granted.push(what.clone());
+            }
             Event::TurnStarted => self.activity = Activity::Working,
             Event::TurnEnded { .. } => {
                 self.activity = Activity::Idle;
@@ -74,12 +79,6 @@ impl Facts {
             Event::ApprovalAsked(asked) => self.plan_path = Some(asked.request.plan_file_path.clone()),
             Event::Plan { path: Some(path), .. } => self.plan_path = Some(path.clone()),
             _ => {}
-        }
-    }
-
-    pub fn grant(&mut self, what: String) {
-        if self.granted.len() < MOST_GRANTS {
-            self.granted.push(what);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::{
     story::Block,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use fore_agent::{Begin, Command, command::Reply, event::NoticeLevel};
+use fore_agent::{Begin, Command, event::NoticeLevel};
 use std::time::Instant;
 
 impl App {
@@ -66,6 +66,10 @@ impl App {
     }
 
     fn composer_key(&mut self, key: KeyEvent, now: Instant) {
+        let takes_back = self.keymap.action(&key) == Some(Action::HistoryBack) && self.composer.rests();
+        if takes_back && self.story.has_waiting() {
+            return self.send(Command::TakeBack);
+        }
         let typed = self.composer.key(key, &self.keymap);
         self.composed(typed, now);
     }
@@ -99,7 +103,11 @@ impl App {
     }
 
     fn submit(&mut self, submission: Submission, now: Instant) {
-        self.act(Act::Remember(submission.typed()));
+        let typed = submission.typed();
+        // What waited and was taken back is in the history since it was sent first.
+        if !std::mem::take(&mut self.returned).contains(&typed) {
+            self.act(Act::Remember(typed));
+        }
         match submission {
             Submission::Prompt { text, when } => self.send(Command::Prompt { text, when }),
             Submission::Own { line } => self.send(Command::Typed { line }),
@@ -131,7 +139,7 @@ impl App {
         }
         if self.is_busy() && self.asking.approval().is_none() {
             self.hints.clear();
-            return self.send(Command::Interrupt);
+            return self.stop();
         }
         if !self.composer.is_empty() {
             if self.hints.twice(Twice::ClearDraft, "esc again to empty the message", now) {
@@ -144,6 +152,12 @@ impl App {
         }
     }
 
+    /// Stops what runs. What waits behind it is not begun: it comes back into the composer.
+    fn stop(&mut self) {
+        self.send(Command::TakeBack);
+        self.send(Command::Interrupt);
+    }
+
     /// Ctrl+C: stops what runs; twice leaves.
     fn leave_key(&mut self, now: Instant) {
         let waits = self.asking.approval().is_some();
@@ -153,7 +167,7 @@ impl App {
         }
         // A plan that waits is not taken back by somebody who only wants to leave; Esc says so where that is meant.
         if self.is_busy() && !waits {
-            self.send(Command::Interrupt);
+            self.stop();
         } else if !self.composer.is_empty() {
             self.composer.clear();
         }
@@ -172,9 +186,11 @@ impl App {
         match step {
             Step::Stay => {}
             Step::Send(command) => {
-                self.remember_grant(&command);
                 self.asking.answered();
-                self.send(command);
+                match command {
+                    Command::Interrupt => self.stop(),
+                    command => self.send(command),
+                }
             }
             Step::Edit { name, text } => self.act(Act::Edit { name, text, purpose: EditFor::Dialog }),
             Step::Read(document) => self.pager = Some(Pager::document(document)),
@@ -262,6 +278,7 @@ impl App {
     /// What would be stopped, in words.
     fn running(&self) -> String {
         match self.facts.agents.len() {
+            0 if self.story.is_summarising() => "The history is being summarised.".to_owned(),
             0 if self.facts.activity != Activity::Working => "A command of yours is running.".to_owned(),
             0 => "The agent is at work.".to_owned(),
             1 => "The agent is at work, and so is a subagent.".to_owned(),
@@ -298,14 +315,6 @@ impl App {
         }
         if first_run.trust == Some(true) {
             self.trust();
-        }
-    }
-
-    /// For `/permissions`: what a "yes for this session" was about.
-    fn remember_grant(&mut self, command: &Command) {
-        if let Command::Reply { reply: Reply::YesForSession, question } = command {
-            let asked = self.asked.iter().find(|(known, _)| known == question);
-            self.facts.grant(asked.map(|(_, line)| line.clone()).unwrap_or_default());
         }
     }
 

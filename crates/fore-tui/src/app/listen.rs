@@ -2,6 +2,7 @@
 
 use super::{About, Act, App, Awaited, Copied, EditFor, ModelsFor, Purpose, Told};
 use crate::{
+    composer::{Submission, Typed},
     dialogs::{
         Dialog, ask::AskDialog, enter::EnterDialog, form::FormDialog, picker::PickerDialog, welcome::WelcomeDialog,
     },
@@ -13,14 +14,11 @@ use crate::{
 };
 use fore_agent::{
     Begin, Event,
-    command::CYCLED,
-    event::{Body, Decided, NoticeLevel},
+    command::{CYCLED, When},
+    event::{Decided, NoticeLevel},
 };
 use fore_plan::{Level, Mode, ModeEvent};
 use std::{path::PathBuf, time::Instant};
-
-/// Questions whose words are remembered for `/permissions`.
-const MOST_ASKED: usize = 200;
 
 impl App {
     /// Something happened in the session.
@@ -28,7 +26,6 @@ impl App {
         let is_empty = self.composer.is_empty();
         match event {
             Event::Asked(asked) => {
-                self.remember_asked(asked);
                 let about = About::Question(asked.question.clone());
                 self.ask(about, Box::new(AskDialog::new(asked.clone())), now);
             }
@@ -57,6 +54,7 @@ impl App {
                 let typed = self.composer.set(text);
                 self.composed(typed, now);
             }
+            Event::PromptsReturned { texts } if !texts.is_empty() => self.returned(texts, now),
             Event::Closed => self.asking.close_all(),
             Event::ModeChanged(change) if self.has_skipped(change) => {
                 self.has_told_of_trust = true;
@@ -72,6 +70,23 @@ impl App {
     fn has_skipped(&self, change: &ModeEvent) -> bool {
         let cycled = (Mode::At(Level::Default), Mode::Plan) == (change.from, change.to) && change.why == CYCLED;
         cycled && !self.has_told_of_trust && self.facts.folder() == FolderTrust::NotTrusted
+    }
+
+    /// Prompts that waited come back to be written on; what was being written follows them.
+    fn returned(&mut self, texts: &[String], now: Instant) {
+        let prompt = |text: &String| Submission::Prompt { text: text.clone(), when: When::Queue }.typed();
+        self.returned = texts.iter().map(prompt).collect();
+        let first = self.returned.first().into_iter();
+        let mut parts: Vec<String> = first.chain(texts.iter().skip(1)).cloned().collect();
+        if !self.composer.is_empty() {
+            parts.push(self.composer.text());
+        }
+        let typed = self.composer.set(&parts.join("\n\n"));
+        if matches!(typed, Typed::Refused(_)) {
+            // Together they are too long for one message; each of them can be brought back alone.
+            self.returned.iter().for_each(|text| self.composer.remember(text));
+        }
+        self.composed(typed, now);
     }
 
     /// The part of an event that asks nothing: what is known and what is told.
@@ -129,7 +144,6 @@ impl App {
         self.facts = super::Facts::default();
         self.asking.close_all();
         self.awaited.clear();
-        self.asked.clear();
     }
 
     pub(crate) fn over(&mut self) {
@@ -138,17 +152,6 @@ impl App {
         self.asking.close_all();
         self.awaited.clear();
         self.story.rest();
-    }
-
-    fn remember_asked(&mut self, asked: &fore_agent::event::Asked) {
-        let line = match &asked.shown.body {
-            Body::Text { text } => text.lines().next().unwrap_or_default().to_owned(),
-            Body::Nothing | Body::Markdown { .. } | Body::Diff { .. } => asked.shown.line.clone(),
-        };
-        self.asked.push_back((asked.question.clone(), format!("{} {line}", asked.tool)));
-        if self.asked.len() > MOST_ASKED {
-            self.asked.pop_front();
-        }
     }
 
     fn next_awaited(&mut self) -> Option<Awaited> {

@@ -13,7 +13,7 @@ mod status;
 
 pub use asking::{About, Asking, Purpose, STILL_TYPING};
 pub use facts::{Activity, Facts};
-pub use status::{Keys, share, status_line};
+pub use status::{Keys, Share, share, status_line};
 
 use crate::{
     composer::{Composer, FileSource, Look},
@@ -26,7 +26,7 @@ use crate::{
     theme::{Role, Theme},
     view::{Space, Tail, View},
 };
-use fore_agent::{Begin, Command, command::QuestionId};
+use fore_agent::{Begin, Command};
 use fore_plan::{
     Level, Mode,
     plan::{Hash, check::Note},
@@ -34,7 +34,7 @@ use fore_plan::{
 use fore_store::{Draft, SessionId};
 use hint::Hints;
 use ratatui::text::Line;
-use std::{collections::VecDeque, path::PathBuf, time::Instant};
+use std::{path::PathBuf, time::Instant};
 
 /// Rows that a conversation keeps above a dialog, where there are any.
 const ROWS_ABOVE_DIALOG: u16 = 3;
@@ -52,8 +52,8 @@ pub struct App {
     pub(crate) hints: Hints,
     /// Answers of the session that a slash command waits for.
     pub(crate) awaited: Vec<Awaited>,
-    /// The newest questions about calls, by what they were about.
-    asked: VecDeque<(QuestionId, String)>,
+    /// Prompts that waited and were given back to be said otherwise.
+    returned: Vec<String>,
     acts: Vec<Act>,
     pub(crate) editor: Option<String>,
     /// The mode that a session picked at the start is resumed in.
@@ -225,7 +225,7 @@ impl App {
             pager: None,
             hints: Hints::default(),
             awaited: Vec::new(),
-            asked: VecDeque::new(),
+            returned: Vec::new(),
             acts: Vec::new(),
             editor: setup.editor,
             resume_in: None,

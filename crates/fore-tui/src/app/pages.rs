@@ -28,7 +28,7 @@ impl Pages for StoryPages {
     fn lines(&self, item: usize, fold: Folded, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let Some(block) = self.blocks.get(item) else { return Vec::new() };
         let fold = match fold {
-            Folded::Closed => Fold::Folded,
+            Folded::Closed => Fold::Closed,
             Folded::Open => Fold::Open,
         };
         let mut lines = block.lines(fold, width, theme);

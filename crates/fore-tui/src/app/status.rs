@@ -87,8 +87,8 @@ fn details(facts: &Facts, stop_key: Option<&str>, theme: &Theme) -> Vec<Span<'st
         all.push(Span::styled(format!("{} stops", key.to_lowercase()), theme.style(Role::Faint)));
     }
     if let Some(share) = share(&facts.context) {
-        let role = if share >= 80 { Role::Warning } else { Role::Faint };
-        all.push(Span::styled(format!("context {share} %"), theme.style(role)));
+        let role = if share.percent >= 80 { Role::Warning } else { Role::Faint };
+        all.push(Span::styled(format!("context {share}"), theme.style(role)));
     }
     if let Some(model) = facts.answering() {
         all.push(Span::styled(one_line(&model), theme.style(Role::Faint)));
@@ -100,8 +100,25 @@ fn one_line(text: &str) -> String {
     crate::paint::tame(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
-/// How full the context is, in percent.
-pub fn share(context: &ContextUse) -> Option<u64> {
+/// How full the context is; none where nothing is in it or its size is not known.
+pub fn share(context: &ContextUse) -> Option<Share> {
     let window = context.window.filter(|window| *window > 0)?;
-    (context.tokens > 0).then(|| context.tokens.saturating_mul(100).div_ceil(window).min(999))
+    let hundredfold = context.tokens.saturating_mul(100);
+    let percent = if hundredfold < window { 0 } else { hundredfold.div_ceil(window) };
+    (context.tokens > 0).then_some(Share { percent: percent.min(999) })
+}
+
+/// A share of the context, in words `12 %`; what is less than one percent is not nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub percent: u64,
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.percent {
+            0 => f.write_str("<1 %"),
+            percent => write!(f, "{percent} %"),
+        }
+    }
 }

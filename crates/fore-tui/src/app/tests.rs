@@ -8,6 +8,7 @@ mod leaving;
 mod plans;
 mod sessions;
 mod status;
+mod waiting;
 mod weight;
 mod words;
 
@@ -210,6 +211,8 @@ pub(crate) fn started(mode: Mode) -> Event {
         agents: Vec::new(),
         skills: Vec::new(),
         plan: None,
+        context: Default::default(),
+        allowed: Vec::new(),
     })
 }
 
@@ -228,7 +231,7 @@ pub(crate) fn asked(name: &str, command: &str) -> Event {
         shown: Shown::text("run in .", command),
         rule: "ask Bash".into(),
         cage: Cage::Workspace { outside: Outside::Network },
-        may_last: true,
+        for_session: Some("this exact command".into()),
     })
 }
 

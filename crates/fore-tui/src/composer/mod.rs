@@ -122,6 +122,16 @@ impl Composer {
         self.draft.is_empty()
     }
 
+    /// Nothing is written and nothing is being looked for.
+    pub fn rests(&self) -> bool {
+        self.is_empty() && self.search.is_none() && self.popup.is_none()
+    }
+
+    /// Keeps a prompt for the history of this terminal.
+    pub fn remember(&mut self, text: &str) {
+        self.recall.remember(text.to_owned());
+    }
+
     /// Replaces the text, as rewinding and the editor do. The cursor is at its end.
     pub fn set(&mut self, text: &str) -> Typed {
         self.search = None;

@@ -44,8 +44,8 @@ pub struct AskDialog {
 impl AskDialog {
     pub fn new(asked: Asked) -> AskDialog {
         let mut rows = vec![Choice::new("Yes").letter('y')];
-        if asked.may_last {
-            rows.push(Choice::new("Yes, and don't ask again in this session"));
+        if let Some(what) = &asked.for_session {
+            rows.push(Choice::new(&format!("Yes, and don't ask about {what} again in this session")));
         }
         rows.push(Choice::new("No, and say why").letter('n'));
         AskDialog {
@@ -73,7 +73,7 @@ impl AskDialog {
     }
 
     fn choose(&mut self, row: usize) -> Step {
-        match (row, self.asked.may_last) {
+        match (row, self.asked.for_session.is_some()) {
             (0, _) => self.reply(Reply::Yes),
             (1, true) => self.reply(Reply::YesForSession),
             _ => {

@@ -18,7 +18,7 @@ fn asked(text: &str, shown: Shown) -> Asked {
         shown,
         rule: "ask Bash(git push:*)".into(),
         cage: Cage::Workspace { outside: Outside::Network },
-        may_last: true,
+        for_session: Some("this exact command".into()),
     }
 }
 
@@ -47,7 +47,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     rule  ask Bash(git push:*)
 
       1. Yes
-      2. Yes, and don't ask again in this session
+      2. Yes, and don't ask about this exact command again in this session
       3. No, and say why
     1-3 or arrows select • Esc no • f full screen
     ");
@@ -62,7 +62,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     rule  ask Bash(git push:*)
 
       1. Yes
-      2. Yes, and don't ask again in this session
+      2. Yes, and don't ask about this exact command again in this session
       3. No, and say why
     1-3 or arrows select • Esc no • f full screen
     ");
@@ -79,8 +79,8 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     rule  ask Bash(git push:*)
 
       1. Yes
-      2. Yes, and don't ask again in this
-         session
+      2. Yes, and don't ask about this exact
+         command again in this session
       3. No, and say why
     1-3 or arrows select • Esc no
     ");
@@ -93,7 +93,7 @@ fn an_edit_is_shown_as_a_difference_and_an_agent_by_name() {
         tool: "Edit".into(),
         agent: Some(AgentId("a3".into())),
         cage: Cage::Free,
-        may_last: false,
+        for_session: None,
         rule: String::new(),
         ..asked("Change /projects/shop/src/login.rs?", Shown::diff("+1 -1", "src/login.rs", diff))
     };
@@ -128,8 +128,8 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     │ echo 1
     ↓ 47 more lines • PgUp PgDn
       1. Yes
-      2. Yes, and don't ask again in this
-         session
+      2. Yes, and don't ask about this exact
+         command again in this session
       3. No, and say why
     1-3 or arrows select • Esc no
     ");
@@ -143,8 +143,8 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     rule  ask Bash(git push:*)
     ↑ 47 more lines • PgUp PgDn
       1. Yes
-      2. Yes, and don't ask again in this
-         session
+      2. Yes, and don't ask about this exact
+         command again in this session
       3. No, and say why
     1-3 or arrows select • Esc no
     ");
@@ -153,8 +153,8 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
 
     ↑ 47 ↓ 4 more lines • PgUp PgDn
       1. Yes
-      2. Yes, and don't ask again in this
-         session
+      2. Yes, and don't ask about this exact
+         command again in this session
       3. No, and say why
     1-3 or arrows select • Esc no
     ");
@@ -175,7 +175,7 @@ fn without_the_focus_it_says_how_to_reach_it() {
     rule  ask Bash(git push:*)
 
       1. Yes
-      2. Yes, and don't ask again in this session
+      2. Yes, and don't ask about this exact command again in this session
       3. No, and say why
     Tab to answer
     ");
@@ -221,7 +221,7 @@ fn keys_lead_to_replies() {
 
 #[test]
 fn where_a_yes_may_not_last_there_is_no_such_choice() {
-    let dialog = || AskDialog::new(Asked { may_last: false, ..push() });
+    let dialog = || AskDialog::new(Asked { for_session: None, ..push() });
     assert_eq!(press(&mut dialog(), "2 enter 'no' enter"), no("no"));
     assert_eq!(press(&mut dialog(), "3 enter"), written("3"));
 }
@@ -270,8 +270,8 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     | rm -rf build\u{200b}
     v 11 more lines - PgUp PgDn
       1. Yes
-    > 2. Yes, and don't ask again in this
-         session
+    > 2. Yes, and don't ask about this exact
+         command again in this session
       3. No, and say why
     Enter confirms - Esc no - f full screen
     ");

@@ -84,7 +84,7 @@ impl Action {
             Action::FocusDialog => ("focusDialog", "go to the question that waits, and back", &["tab", "ctrl+t"]),
             Action::OpenEditor => ("openEditor", "write in your editor", &["ctrl+g"]),
             Action::ToggleDetails => ("toggleDetails", "everything in full, on the whole screen", &["ctrl+o"]),
-            Action::HistoryBack => ("historyBack", "the prompt before", &["up", "ctrl+p"]),
+            Action::HistoryBack => ("historyBack", "the prompt before; takes back what waits", &["up", "ctrl+p"]),
             Action::HistoryForward => ("historyForward", "the prompt after", &["down", "ctrl+n"]),
             Action::HistorySearch => ("historySearch", "search earlier prompts", &["ctrl+r"]),
             Action::Undo => ("undo", "take back the last change of the text", &["ctrl+_"]),

@@ -114,7 +114,7 @@ fn help_has_every_action_with_its_keys() {
     Tab, Ctrl+T              go to the question that waits, and back
     Ctrl+G                   write in your editor
     Ctrl+O                   everything in full, on the whole screen
-    Up, Ctrl+P               the prompt before
+    Up, Ctrl+P               the prompt before; takes back what waits
     Down, Ctrl+N             the prompt after
     Ctrl+R                   search earlier prompts
     Ctrl+_                   take back the last change of the text

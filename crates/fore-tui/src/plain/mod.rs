@@ -5,12 +5,13 @@
 mod questions;
 mod read;
 mod unsent;
+mod words;
 
 use crate::{
     app::{Act, App, EditFor, Setup, Told, Wanted},
     door::Door,
     keys::Keymap,
-    options::{Ended, FolderTrust, Leaving, Look, Options},
+    options::{Ended, Leaving, Look, Options},
     session::{Heard as FromSession, Line},
     signals::Signals,
     slash,
@@ -20,9 +21,8 @@ use crate::{
 use fore_agent::{
     Command, Event,
     command::When,
-    event::{Body, Decided, NoticeLevel, Shown},
+    event::{Decided, NoticeLevel},
 };
-use fore_plan::{Level, Mode};
 use futures_util::FutureExt;
 use questions::{Heard, Waiting};
 use std::{
@@ -32,6 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
+use words::{TRUST, modes};
 
 /// How lines look: nothing but letters.
 const LETTERS: Theme = Theme { colours: Colours::Nothing, background: Background::Dark, signs: Signs::Ascii };
@@ -151,6 +152,7 @@ impl Plain {
         if self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Approval(_))) {
             return self.app.say("The plan waits for your answer. Ctrl+C again leaves; it will be there again.");
         }
+        self.send(Command::TakeBack);
         self.send(Command::Interrupt);
         self.app.say("Stopped. Ctrl+C again leaves.");
     }
@@ -255,6 +257,9 @@ impl Plain {
             Event::Decided(_) => {
                 self.sent = None;
                 self.waiting.retain(|waiting| !matches!(waiting, Waiting::Approval(_)));
+            }
+            Event::PromptsReturned { texts } => {
+                texts.iter().for_each(|text| self.app.say(format!("Taken back, send it again if you want it: {text}")));
             }
             Event::Closed => self.waiting.clear(),
             _ => {}
@@ -381,27 +386,4 @@ impl Plain {
         }
         out.flush()
     }
-}
-
-const TRUST: &str = "\
-Trusting a folder lets its own settings grant what they ask for, and opens modes that ask less.
-/trust yes trusts this project.";
-
-fn modes(folder: FolderTrust) -> String {
-    let rows = Mode::ALL.map(|mode| {
-        let is_open = folder == FolderTrust::Trusted || matches!(mode, Mode::Plan | Mode::At(Level::Default));
-        let needs = if is_open { "" } else { ", needs /trust" };
-        format!("/mode {mode}  {}{needs}", mode_words(mode))
-    });
-    rows.join("\n")
-}
-
-/// What is shown of a call that asks, whole: a command or a difference.
-fn body_lines(shown: &Shown) -> Vec<String> {
-    let text = match &shown.body {
-        Body::Nothing => shown.line.clone(),
-        Body::Text { text } | Body::Markdown { text } => text.clone(),
-        Body::Diff { path, diff } => format!("{path}\n{diff}"),
-    };
-    text.lines().map(|line| format!("    {line}")).collect()
 }

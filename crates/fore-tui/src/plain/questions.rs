@@ -146,11 +146,11 @@ fn unknown(word: &str, most: usize) -> Heard {
 
 fn permission_lines(asked: &Asked) -> Vec<String> {
     let mut lines = vec![format!("Question: {}", one_line(&asked.text))];
-    lines.extend(super::body_lines(&asked.shown));
+    lines.extend(super::words::body_lines(&asked.shown));
     lines.push(format!("Asked because of: {}", one_line(&asked.rule)));
     lines.push("/1 yes".into());
-    if asked.may_last {
-        lines.push("/2 yes, and do not ask again in this session".into());
+    if let Some(what) = &asked.for_session {
+        lines.push(format!("/2 yes, and do not ask about {} again in this session", one_line(what)));
     }
     lines.push("/3 no; a reason may follow".into());
     lines
@@ -159,7 +159,7 @@ fn permission_lines(asked: &Asked) -> Vec<String> {
 fn permission(asked: &Asked, word: &str, words: &str) -> Heard {
     let reply = match word {
         "1" => Reply::Yes,
-        "2" if asked.may_last => Reply::YesForSession,
+        "2" if asked.for_session.is_some() => Reply::YesForSession,
         "3" => Reply::No { reason: words.to_owned() },
         word => return unknown(word, 3),
     };
@@ -248,7 +248,7 @@ impl Approval {
         offers
             .map(|(index, offer)| {
                 let full = match share(&self.asked.context) {
-                    Some(share) if offer.value == CLEARS => format!("; the context is {share} % full"),
+                    Some(share) if offer.value == CLEARS => format!("; the context is {share} full"),
                     Some(_) | None => String::new(),
                 };
                 format!("/answer {} {} (mode {}{full})", index + 1, offer.label, offer.leads_to)

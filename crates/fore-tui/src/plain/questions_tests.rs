@@ -52,7 +52,7 @@ fn permission_question() -> Waiting {
         shown: Shown::text("make", "make install"),
         rule: "default asks before commands".into(),
         cage: Cage::Free,
-        may_last: false,
+        for_session: None,
     })
 }
 

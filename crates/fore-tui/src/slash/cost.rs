@@ -28,7 +28,7 @@ pub(crate) fn context(facts: &Facts) -> String {
     let tokens = grouped(facts.context.tokens);
     let about = if facts.context.estimated { "about " } else { "" };
     match (share(&facts.context), facts.context.window) {
-        (Some(share), Some(window)) => format!("{about}{tokens} of {} tokens ({share} %)", grouped(window)),
+        (Some(share), Some(window)) => format!("{about}{tokens} of {} tokens ({share})", grouped(window)),
         _ => format!("{about}{tokens} tokens"),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn page(rules: &[String], facts: &Facts) -> String {
     lines.push(String::new());
     list(&mut lines, rules, "none");
     lines.push(String::new());
-    lines.push("Allowed by you for this session:".into());
+    lines.push("Not asked about again in this session:".into());
     lines.push(String::new());
     list(&mut lines, &facts.granted, "nothing yet");
     lines.join("\n")

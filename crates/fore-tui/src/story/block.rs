@@ -118,7 +118,9 @@ pub struct Agent {
     pub outcome: Outcome,
     pub calls: u32,
     pub refused: u32,
-    /// What it handed back.
+    /// Why it failed, in a line; empty where that is not known.
+    pub why: String,
+    /// What it handed back, or all of why it failed.
     pub answer: Body,
 }
 
@@ -157,6 +159,8 @@ pub struct CurrentPlan {
 pub enum Fold {
     /// As in the conversation: long bodies are cut, and say how much is left.
     Folded,
+    /// The same in the viewer, where it can be opened.
+    Closed,
     /// Everything.
     Open,
 }
@@ -181,7 +185,7 @@ impl Block {
             | Block::Notice { text, .. }
             | Block::Page { text, .. } => text.len(),
             Block::Call(held) | Block::Typed(held) => call(held),
-            Block::Agent(agent) => agent.task.len() + body(&agent.answer),
+            Block::Agent(agent) => agent.task.len() + agent.why.len() + body(&agent.answer),
             Block::Decided(decided) => decided.plan.len(),
             Block::CurrentPlan(plan) => plan.text.as_ref().map_or(0, String::len),
             Block::Todos { items } => items.iter().map(|item| item.text.len()).sum(),

@@ -79,11 +79,14 @@ fn call_text(who: &str, call: &Call) -> String {
         Outcome::Interrupted => "interrupted".to_owned(),
         Outcome::Refused { refusal } => format!("refused: {refusal}"),
     };
-    format!("{title}: {result}\n\n{}", body_text(&call.shown.body))
+    // What a file held is in the file.
+    let body = if call.tool == "Read" { String::new() } else { body_text(&call.shown.body) };
+    format!("{title}: {result}\n\n{body}")
 }
 
 fn agent_text(agent: &Agent) -> String {
-    format!("**{}** {}, {} calls\n\n{}", agent.kind, agent.task, agent.calls, body_text(&agent.answer))
+    let why = if agent.why.is_empty() { String::new() } else { format!(", failed: {}", agent.why) };
+    format!("**{}** {}, {} calls{why}\n\n{}", agent.kind, agent.task, agent.calls, body_text(&agent.answer))
 }
 
 fn body_text(body: &Body) -> String {

@@ -44,6 +44,10 @@ impl Story {
                 self.keep(Block::Model { model: model.to_string(), duty: duty.clone() });
             }
             Event::PromptQueued { text, .. } => self.now.wait(text),
+            Event::PromptsReturned { .. } => {
+                self.now.waiting.clear();
+                self.now.steering.clear();
+            }
             Event::PromptTaken { text } => self.prompt(text),
             Event::TurnStarted => {
                 self.settle();
@@ -115,6 +119,11 @@ impl Story {
                     (running.calls, running.ended) = (*calls, Some(outcome.clone()));
                 }
             }
+            Event::SummaryStarted => {
+                self.end_words();
+                self.now.is_summarising = true;
+            }
+            Event::SummaryEnded => self.now.is_summarising = false,
             Event::ContextCut { why } => self.keep_after_speech(Block::ContextCut { why: why.clone() }),
             Event::Notice { level, text } => {
                 // After a warning the model may begin anew; what is merely to know stands beside its words.
@@ -134,6 +143,7 @@ impl Story {
             | Event::SideBySide { agent: Some(_), .. }
             | Event::FormAsked { .. }
             | Event::EnterPlanAsked { .. }
+            | Event::Allowed { .. }
             | Event::Usage { .. } => {}
         }
     }
@@ -227,7 +237,7 @@ impl Story {
         let (line, cage) = running.map_or_else(Default::default, |running| (running.line, running.cage));
         let agent = (tool == "Agent").then(|| self.now.end_agent(call)).flatten();
         let block = match agent {
-            Some(agent) => Some(ended_agent(agent, outcome, shown.body.clone())),
+            Some(agent) => Some(ended_agent(agent, outcome, shown)),
             None => self.ended_call(tool, line, cage, outcome, shown),
         };
         let told = self.now.abreast.ended(call, block);
@@ -312,7 +322,7 @@ impl Story {
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
         self.end_words();
-        (self.now.is_running, self.now.is_asked) = (false, false);
+        (self.now.is_running, self.now.is_asked, self.now.is_summarising) = (false, false, false);
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;
@@ -361,7 +371,7 @@ impl Story {
         let agents = mem::take(&mut self.now.agents);
         for agent in agents {
             match agent.ended {
-                Some(_) => self.keep(ended_agent(agent, &Outcome::Done, Body::Nothing)),
+                Some(_) => self.keep(ended_agent(agent, &Outcome::Done, &Shown::default())),
                 None => self.now.agents.push(agent),
             }
         }
@@ -369,15 +379,16 @@ impl Story {
 
     fn end_agents(&mut self, outcome: Outcome) {
         for agent in mem::take(&mut self.now.agents) {
-            self.keep(ended_agent(agent, &outcome, Body::Nothing));
+            self.keep(ended_agent(agent, &outcome, &Shown::default()));
         }
     }
 }
 
-fn ended_agent(agent: RunningAgent, outcome: &Outcome, answer: Body) -> Block {
+fn ended_agent(agent: RunningAgent, outcome: &Outcome, shown: &Shown) -> Block {
     let RunningAgent { kind, task, calls, refused, ended, .. } = agent;
     let outcome = ended.unwrap_or_else(|| outcome.clone());
-    Block::Agent(Agent { kind, task, outcome, calls, refused, answer })
+    let why = if outcome == Outcome::Failed { shown.line.clone() } else { String::new() };
+    Block::Agent(Agent { kind, task, outcome, calls, refused, why, answer: shown.body.clone() })
 }
 
 /// Calls whose end is told by a decision or a change of mode.

@@ -98,6 +98,10 @@ impl Story {
             lines.extend(signed(spinner(), agent(running, sheet), sheet.width));
         }
         lines.extend(more(agents.len(), MOST_AGENTS, "agent", sheet));
+        if self.now.is_summarising {
+            let words = paint::cut("summarising the history", sheet.inside(), sheet.theme);
+            lines.extend(signed(spinner(), vec![Line::from(sheet.span(words, Role::Faint))], sheet.width));
+        }
         let is_asked = self.now.is_asked || self.is_asking || !asking.is_empty();
         if lines.is_empty() && self.now.is_running && self.speech.is_none() && !is_asked {
             let last = self.now.thought.trim().lines().next_back().map_or("", beginning);

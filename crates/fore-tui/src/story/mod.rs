@@ -134,9 +134,18 @@ impl Story {
         self.now.is_running
     }
 
-    /// Whether a call runs, in a turn or beside one.
+    /// Whether anything runs, in a turn or beside one.
     pub fn is_busy(&self) -> bool {
-        self.now.is_running || !self.now.calls.is_empty()
+        self.now.is_running || self.now.is_summarising || !self.now.calls.is_empty()
+    }
+
+    pub fn is_summarising(&self) -> bool {
+        self.now.is_summarising
+    }
+
+    /// Whether prompts wait behind the turn.
+    pub fn has_waiting(&self) -> bool {
+        !self.now.waiting.is_empty()
     }
 
     /// Whether a command of the person's own runs.

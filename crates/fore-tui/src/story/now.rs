@@ -18,6 +18,8 @@ const MOST_THOUGHT_BYTES: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Now {
     pub(super) is_running: bool,
+    /// The history is being summarised.
+    pub(super) is_summarising: bool,
     /// A call waits for the person's word.
     pub(super) is_asked: bool,
     pub(super) thought: String,

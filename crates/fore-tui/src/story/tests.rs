@@ -1,5 +1,6 @@
 //! Pages of events and what a person sees of them.
 
+mod ends;
 mod events;
 mod exported;
 mod pages;
@@ -289,7 +290,7 @@ fn folded_is_one_line_or_says_how_much_is_left_and_open_shows_everything() {
         said("x"),
     ]);
     let lines = |fold| -> Vec<usize> { story.blocks().map(|block| block.lines(fold, 40, &UNICODE).len()).collect() };
-    assert_eq!(lines(Fold::Folded), [1, 7, 1, 1]);
+    assert_eq!(lines(Fold::Folded), [1, 9, 1, 1]);
     assert_eq!(lines(Fold::Open), [32, 32, 3, 1]);
 }
 

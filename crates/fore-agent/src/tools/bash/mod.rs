@@ -104,11 +104,11 @@ impl Tool for Bash {
         run_and_wait(permit, &order, hands)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Shown {
-        let Action::Run { command, cwd, rehearse } = action else { return Shown::line(self.line(input)) };
+    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
+        let Action::Run { command, cwd, rehearse } = action else { return Ok(Shown::line(self.line(input))) };
         let how = if *rehearse { "rehearse" } else { "run" };
         let place = hands.short(std::path::Path::new(cwd));
-        Shown::text(format!("{how} in {place}"), people::command(command))
+        Ok(Shown::text(format!("{how} in {place}"), people::command(command)))
     }
 }
 

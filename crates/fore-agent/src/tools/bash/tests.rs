@@ -162,7 +162,7 @@ fn input_that_is_not_right_runs_nothing() {
 fn a_person_is_shown_the_exact_command_and_where_it_would_run() {
     let place = Workplace::with(&[("src/a", "")]);
     let command = "rm -r \\\n  build";
-    let shown = |rehearse: bool| place.preview(&Bash, json!({ "command": command, "rehearse": rehearse }));
+    let shown = |rehearse: bool| place.preview(&Bash, json!({ "command": command, "rehearse": rehearse })).unwrap();
     assert_eq!(shown(false), Shown::text(format!("run in {}", place.project().display()), command));
     place.hands.folder.set(place.at("src"));
     assert_eq!(shown(true), Shown::text("rehearse in src", command));

@@ -53,7 +53,7 @@ impl Tool for Edit {
         change::make(permit, draft, hands)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Shown {
+    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
         change::preview(action, draft(action, input, hands), hands)
     }
 

@@ -28,7 +28,7 @@ fn an_exact_and_unique_text_is_replaced_and_edits_may_follow_one_another() {
         "cart.rs",
         "@@ -1,5 +1,5 @@\n fn total(cart: &Cart) -> u64 {\n-\tlet sum = cart.sum();\n+\tlet sum = cart.sum() + 1;\n \tsum\n }\n \n",
     );
-    assert_eq!(place.preview(&Edit, input.clone()), shown);
+    assert_eq!(place.preview(&Edit, input.clone()), Ok(shown.clone()));
     assert_eq!(place.get("cart.rs"), CART);
     let output = place.call(&Edit, input).unwrap();
     assert_eq!(output.shown, shown);

@@ -56,7 +56,7 @@ impl Tool for NotebookEdit {
         change::make(permit, draft, hands)
     }
 
-    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Shown {
+    fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {
         change::preview(action, draft(action, input, hands), hands)
     }
 }

@@ -22,6 +22,8 @@ use std::{
 const MOST_BYTES: u64 = 64 << 20;
 /// The largest picture that model servers take, before it is encoded.
 const MOST_IMAGE_BYTES: usize = 3_750_000;
+/// Bytes of a text that a person can open.
+const MOST_SHOWN_BYTES: usize = 10_000;
 
 #[derive(Debug)]
 pub(crate) struct Read;
@@ -109,7 +111,12 @@ fn shown(text: lines::Text) -> Output {
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    Output::text(text.text, Shown::line(line))
+    let end = text.text.floor_char_boundary(MOST_SHOWN_BYTES);
+    let mut body = text.text.get(..end).unwrap_or_default().to_owned();
+    if end < text.text.len() {
+        body.push_str(&format!("\n[{} more bytes were read]", text.text.len() - end));
+    }
+    Output::text(text.text, Shown::text(line, body))
 }
 
 fn picture(path: &Path, media_type: &str, bytes: &[u8]) -> Result<Output, String> {

@@ -2,10 +2,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "makes the links and folders that the tests need")]
 
-use super::Read;
-use crate::tools::{
-    Tool,
-    test_support::{Workplace, text_of},
+use super::{MOST_SHOWN_BYTES, Read};
+use crate::{
+    event::{Body, Shown},
+    tools::{
+        Tool,
+        test_support::{Workplace, text_of},
+    },
 };
 use fore_model::Piece;
 use serde_json::json;
@@ -266,4 +269,15 @@ fn the_line_for_people_names_file_and_lines() {
     let place = Workplace::with(&[("a", "x\ny\n")]);
     let output = place.call(&Read, json!({"file_path": "a"})).unwrap();
     assert_eq!((output.shown.line.as_str(), text_of(&output).as_str()), ("2 lines", "     1\tx\n     2\ty"));
+}
+
+#[test]
+fn a_person_can_open_what_was_read_up_to_a_bound() {
+    let long = "ä line\n".repeat(2_000);
+    let place = Workplace::with(&[("cart.rs", "mod cart;\nmod shop;\n"), ("long.txt", &long)]);
+    let shown = |file: &str| place.call(&Read, json!({ "file_path": file })).unwrap().shown;
+    assert_eq!(shown("cart.rs"), Shown::text("2 lines", "     1\tmod cart;\n     2\tmod shop;"));
+    let Shown { line, body: Body::Text { text } } = shown("long.txt") else { panic!("a text") };
+    assert_eq!(line, "2000 lines");
+    assert!(text.len() < MOST_SHOWN_BYTES + 100 && text.ends_with(" more bytes were read]"), "{}", text.len());
 }

@@ -55,6 +55,7 @@ fn events(words: &str) -> Vec<Event> {
         Event::Todos { items: vec![Todo { text: owned(), status: TodoStatus::InProgress }] },
         Event::ModelChanged { model: fore_model::ModelName::new(words, words), duty: "all".into() },
         Event::ContextCut { why: owned() },
+        Event::Allowed { what: owned() },
         Event::Notice { level: NoticeLevel::Warning, text: owned() },
         Event::ModeChanged(ModeEvent { from: Mode::Plan, to: Mode::Plan, by: owned(), why: owned() }),
         Event::PlanImplement { plan_file_path: owned(), plan_hash: hash, plan_content: owned() },
@@ -77,6 +78,7 @@ fn questions(words: &str) -> Vec<Event> {
     let Event::Asked(mut asked) = asked("q1", words) else { return Vec::new() };
     (asked.tool, asked.text, asked.rule) = (words.into(), words.into(), words.into());
     asked.shown.line = words.into();
+    asked.for_session = Some(words.into());
     let option = FormOption { label: words.into(), description: words.into() };
     let form = FormQuestion {
         header: words.into(),

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn esc_stops_what_runs_and_twice_takes_the_last_prompt_back() {
     let mut desk = Desk::working();
-    assert_eq!(desk.keys("esc").acts(), ["send interrupt"]);
+    assert_eq!(desk.keys("esc").acts(), ["send take-back", "send interrupt"]);
     desk.event(Event::TurnEnded { outcome: TurnOutcome::Interrupted });
     assert_eq!(desk.keys("esc").acts(), [""; 0]);
     assert!(desk.status().ends_with("esc again to edit your last prompt"));
@@ -43,7 +43,7 @@ fn esc_takes_nothing_back_where_there_is_no_session_yet_or_no_more() {
 #[test]
 fn ctrl_c_stops_what_runs_empties_the_line_and_leaves_when_pressed_twice() {
     let mut desk = Desk::working();
-    assert_eq!(desk.keys("ctrl+c").acts(), ["send interrupt"]);
+    assert_eq!(desk.keys("ctrl+c").acts(), ["send take-back", "send interrupt"]);
     assert!(desk.status().ends_with("ctrl+c again to leave"));
     assert_eq!(desk.keys("ctrl+c").acts(), ["leave"]);
     let mut desk = Desk::new();
@@ -52,7 +52,11 @@ fn ctrl_c_stops_what_runs_empties_the_line_and_leaves_when_pressed_twice() {
     assert_eq!(desk.keys("up").app.composer.text(), "fix", "what was written is not lost");
     let mut desk = Desk::working();
     desk.event(asked("q1", "git push"));
-    assert_eq!(desk.keys("ctrl+c 1 ctrl+c").acts(), ["send interrupt", "send interrupt"], "a key came between");
+    assert_eq!(
+        desk.keys("ctrl+c 1 ctrl+c").acts(),
+        ["send take-back", "send interrupt", "send take-back", "send interrupt"],
+        "a key came between"
+    );
     assert_eq!(desk.keys("ctrl+c").acts(), ["leave"], "a question keeps nobody");
     let mut desk = Desk::new();
     assert_eq!(desk.keys("ctrl+o ctrl+c").acts(), [""; 0], "first out of the whole screen");
@@ -117,7 +121,7 @@ fn a_command_of_ones_own_can_be_stopped_too() {
         assert!(!desk.app.is_moving());
         desk.event(own());
         assert!(desk.app.is_moving(), "its spinner turns");
-        assert_eq!(desk.keys(key).acts(), ["send interrupt"], "{key}");
+        assert_eq!(desk.keys(key).acts(), ["send take-back", "send interrupt"], "{key}");
     }
     let mut desk = Desk::new();
     desk.event(own());

@@ -25,9 +25,10 @@ fn nothing_of_a_session_is_left_when_another_one_begins() {
         .event(text("half a sen"))
         .event(Event::PromptQueued { text: "and".into(), waiting: 1 });
     desk.event(asked("q0", "ls")).keys("2 enter").event(closed("q0"));
+    desk.event(Event::Allowed { what: "the exact command ls".into() });
     desk.keys("'/plan_open' enter").event(asked("q1", "git push")).event(approval("p1", PLAN));
     assert_eq!(desk.acts(), ["send reply q0 yes-for-session", "send show-plan"]);
-    assert_eq!(desk.app.facts.granted, ["Bash ls"]);
+    assert_eq!(desk.app.facts.granted, ["the exact command ls"]);
     desk.app.beginning();
     assert_eq!((desk.focus(), &desk.app.awaited, &desk.app.facts.granted), (None, &vec![], &vec![]));
     assert!(desk.status().starts_with("starting"), "{}", desk.status());

@@ -68,3 +68,26 @@ fn a_model_with_a_hostile_name_steers_nothing() {
     assert_eq!(screen.lines().count(), 4, "{screen}");
     assert!(!screen.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{screen:?}");
 }
+
+#[test]
+fn less_than_one_percent_is_not_nothing_and_not_one() {
+    let shown = |tokens, window| share(&ContextUse { tokens, window, estimated: false }).map(|share| share.to_string());
+    let page = [
+        (0, Some(1_000_000), None),
+        (120, Some(1_000_000), Some("<1 %")),
+        (9_999, Some(1_000_000), Some("<1 %")),
+        (10_000, Some(1_000_000), Some("1 %")),
+        (124_000, Some(200_000), Some("62 %")),
+        (u64::MAX, Some(1), Some("999 %")),
+        (120, None, None),
+        (120, Some(0), None),
+    ];
+    for (tokens, window, expected) in page {
+        assert_eq!(shown(tokens, window).as_deref(), expected, "{tokens} of {window:?}");
+    }
+    let mut desk = Desk::empty();
+    let Event::Started(resumed) = started(Mode::Plan) else { return };
+    let context = ContextUse { tokens: 120, window: Some(1_000_000), estimated: true };
+    desk.event(Event::Started(Started { context, ..resumed }));
+    assert!(desk.status().contains("context <1 %"), "known before the first answer: {}", desk.status());
+}

@@ -1,6 +1,7 @@
 //! The choices of an approval: what each one means, and how they are drawn. It never decides which one is taken.
 
 use crate::{
+    app::share,
     dialogs::words::{Break, cut, one_line, rows, tame},
     theme::{Role, Sign, Theme},
 };
@@ -149,8 +150,8 @@ impl Choices<'_> {
     }
 
     fn share(&self, index: usize, offer: &Offer) -> Option<Span<'static>> {
-        let share = percent(self.context).filter(|_| offer.value == "clearContextAndStart")?;
-        Some(Span::styled(format!(" ({share} % full)"), self.style(index, Role::Faint)))
+        let share = share(&self.context).filter(|_| offer.value == "clearContextAndStart")?;
+        Some(Span::styled(format!(" ({share} full)"), self.style(index, Role::Faint)))
     }
 
     fn front(&self, index: usize) -> Vec<Span<'static>> {
@@ -195,15 +196,10 @@ fn label(offer: &Offer) -> String {
 pub(super) fn context_words(context: ContextUse) -> String {
     let about = if context.estimated { "about " } else { "" };
     let tokens = count(context.tokens);
-    match percent(context) {
-        Some(share) => format!("context {about}{share} % full, {tokens} tokens"),
+    match share(&context) {
+        Some(share) => format!("context {about}{share} full, {tokens} tokens"),
         None => format!("context {about}{tokens} tokens"),
     }
-}
-
-fn percent(context: ContextUse) -> Option<u64> {
-    let window = context.window.filter(|window| *window > 0)?;
-    Some(context.tokens.saturating_mul(100).div_ceil(window))
 }
 
 fn count(tokens: u64) -> String {

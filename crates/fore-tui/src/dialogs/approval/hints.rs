@@ -6,6 +6,7 @@ use crate::{
     theme::{Role, Theme},
     view::View,
 };
+use fore_plan::{Level, Mode, approval::Offer};
 use ratatui::text::{Line, Span};
 use std::borrow::Cow;
 
@@ -89,7 +90,17 @@ impl Approval {
         let mut all: Vec<Hint> = self.advice(width).into_iter().collect();
         all.extend([hint("Enter", "answers"), hint("Tab", "to the plan")]);
         all.extend([hint("Esc", "keeps planning"), (numbers.into(), "select".to_owned()), hint("n", "add a note")]);
+        all.extend(self.left_out().map(|words| hint("", words)));
         all
+    }
+
+    /// Why a choice that others have is not among these.
+    fn left_out(&self) -> Option<&'static str> {
+        let offers = &self.asked.request.options;
+        let goes_on_asking =
+            |offer: &Offer| offer.value == "startEditing" && offer.leads_to == Mode::At(Level::Default);
+        let has_choice = offers.iter().any(|offer| offer.value == "acceptEdits");
+        (offers.iter().any(goes_on_asking) && !has_choice).then_some("to accept edits: /trust first")
     }
 
     fn hints_for_text(&mut self, room: Room, width: u16) -> Vec<Hint> {

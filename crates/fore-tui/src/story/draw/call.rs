@@ -10,8 +10,9 @@ use fore_agent::event::{Body, Outcome};
 use fore_plan::{Cage, Refusal};
 use ratatui::text::{Line, Span};
 
-/// Lines of output and of a difference that are shown folded.
+/// Lines of output, of the end of one that failed, and of a difference that are shown folded.
 const OUTPUT_LINES: usize = 4;
+const END_LINES: usize = 6;
 const DIFF_LINES: usize = 24;
 /// Columns of what was done that must be seen beside what came of it.
 const LEAST_TITLE: usize = 16;
@@ -28,7 +29,7 @@ pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         Some(Cage::ReadOnly { .. } | Cage::Workspace { .. }) | None => "",
     };
     let sign = sheet.sign(Sign::Bullet, role(&call.outcome));
-    if sheet.fold == Fold::Folded && is_quiet(call) {
+    if sheet.is_folded() && is_quiet(call) {
         return sheet.signed(sign, vec![in_one_line(title, &outcome_words(call, mark, sheet), sheet)]);
     }
     let mut lines = sheet.signed(sign, one(title, sheet));
@@ -78,9 +79,15 @@ pub(super) fn agent(agent: &Agent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     };
     let noun = if agent.calls == 1 { "call" } else { "calls" };
     let refused = if agent.refused == 0 { String::new() } else { format!(", {} refused", agent.refused) };
-    let words = format!("{how}{}{} {noun}{refused}", sheet.between(), agent.calls);
+    let mut words = format!("{how}{}{} {noun}{refused}", sheet.between(), agent.calls);
+    // Opened, the whole of it begins with this line.
+    if !agent.why.is_empty() && (sheet.is_folded() || agent.answer == Body::Nothing) {
+        words = format!("{words}{}{}", sheet.between(), agent.why);
+    }
     let mut beneath = sheet.words(&words, how_role, sheet.beneath());
-    beneath.extend(body(&agent.answer, sheet));
+    if agent.why.is_empty() || !sheet.is_folded() {
+        beneath.extend(body(&agent.answer, Side::Beginning, sheet));
+    }
     lines.extend(sheet.elbow(beneath));
     lines
 }
@@ -88,7 +95,7 @@ pub(super) fn agent(agent: &Agent, sheet: Sheet<'_>) -> Vec<Line<'static>> {
 /// Folded, a call is one line, however long its command is.
 fn one(title: Vec<Span<'static>>, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     match sheet.fold {
-        Fold::Folded => vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)],
+        Fold::Folded | Fold::Closed => vec![paint::cut_line(Line::from(title), sheet.inside(), sheet.theme)],
         Fold::Open => sheet.wrapped(title, sheet.inside()),
     }
 }
@@ -123,12 +130,13 @@ fn result(call: &Call, mark: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     if sheet.fold == Fold::Open && call.line.trim().contains('\n') {
         lines.splice(0..0, sheet.words(call.line.trim(), Role::Code, sheet.beneath()));
     }
+    let side = if call.outcome == Outcome::Done { Side::Beginning } else { Side::End };
     match &call.shown.body {
         Body::Text { text } => {
             let text = unsaid(text, &call.shown.line);
-            lines.extend(body(&Body::Text { text: text.to_owned() }, sheet));
+            lines.extend(body(&Body::Text { text: text.to_owned() }, side, sheet));
         }
-        other => lines.extend(body(other, sheet)),
+        other => lines.extend(body(other, side, sheet)),
     }
     sheet.elbow(lines)
 }
@@ -172,13 +180,20 @@ fn refusal_lines(refusal: &Refusal, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     lines
 }
 
-fn body(body: &Body, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+/// What of an output is shown folded: why something went wrong stands at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Beginning,
+    End,
+}
+
+fn body(body: &Body, side: Side, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let width = sheet.beneath();
     match body {
         Body::Nothing => Vec::new(),
         Body::Text { text } => {
             let text = paint::tame_output(text.trim_end());
-            output(&text, sheet, width)
+            output(&text, side, sheet, width)
         }
         Body::Markdown { text } => {
             let lines = paint::markdown(text, width, sheet.theme).lines;
@@ -192,19 +207,27 @@ fn body(body: &Body, sheet: Sheet<'_>) -> Vec<Line<'static>> {
 }
 
 /// Folded, a line of output is one line: what is wide is cut, so that little is measured of what is long.
-fn output(text: &str, sheet: Sheet<'_>, width: u16) -> Vec<Line<'static>> {
+fn output(text: &str, side: Side, sheet: Sheet<'_>, width: u16) -> Vec<Line<'static>> {
     let style = sheet.theme.style(Role::Plain);
     let count = text.lines().count();
     let source = text.lines().map(|line| Line::from(Span::styled(line.to_owned(), style)));
     match sheet.fold {
         Fold::Open => source.flat_map(|line| paint::wrap(&line, width, 0)).collect(),
-        Fold::Folded => {
-            let most = if count <= OUTPUT_LINES + 1 { count } else { OUTPUT_LINES };
-            let mut lines: Vec<_> = source.take(most).map(|line| paint::cut_line(line, width, sheet.theme)).collect();
-            if count > most {
-                lines.push(sheet.more(count - most, width));
+        Fold::Folded | Fold::Closed => {
+            let room = if side == Side::End { END_LINES } else { OUTPUT_LINES };
+            let most = if count <= room + 1 { count } else { room };
+            let left = count - most;
+            let cut = |line| paint::cut_line(line, width, sheet.theme);
+            match side {
+                Side::Beginning => {
+                    let more = (left > 0).then(|| sheet.more(left, "more", width));
+                    source.take(most).map(cut).chain(more).collect()
+                }
+                Side::End => {
+                    let more = (left > 0).then(|| sheet.more(left, "earlier", width));
+                    more.into_iter().chain(source.skip(left).map(cut)).collect()
+                }
             }
-            lines
         }
     }
 }

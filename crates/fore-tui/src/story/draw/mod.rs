@@ -54,6 +54,15 @@ fn said(text: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
 }
 
 impl Sheet<'_> {
+    pub(super) fn is_folded(&self) -> bool {
+        self.fold != Fold::Open
+    }
+
+    /// The key that shows what is folded.
+    pub(super) fn key(&self) -> &'static str {
+        if self.fold == Fold::Closed { "enter opens" } else { "ctrl+o" }
+    }
+
     /// Columns beside the sign.
     pub(super) fn inside(&self) -> u16 {
         self.width.saturating_sub(SIGN).max(1)
@@ -110,13 +119,14 @@ impl Sheet<'_> {
         }
         let mut lines = lines;
         lines.truncate(most);
-        lines.push(self.more(count - most, width));
+        lines.push(self.more(count - most, "more", width));
         lines
     }
 
-    pub(super) fn more(&self, count: usize, width: u16) -> Line<'static> {
+    /// That lines are left out: so many `more` or `earlier` ones, and the key that shows them here.
+    pub(super) fn more(&self, count: usize, which: &str, width: u16) -> Line<'static> {
         let noun = if count == 1 { "line" } else { "lines" };
-        let words = format!("{} {count} more {noun} (ctrl+o)", self.theme.sign(Sign::Ellipsis));
+        let words = format!("{} {count} {which} {noun} ({})", self.theme.sign(Sign::Ellipsis), self.key());
         Line::from(Span::styled(paint::cut(&words, width, self.theme), self.theme.style(Role::Faint)))
     }
 }

@@ -72,8 +72,8 @@ pub(super) fn thought(text: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let noun = if count == 1 { "line" } else { "lines" };
     let style = sheet.theme.style(Role::Faint).add_modifier(Modifier::ITALIC);
     match sheet.fold {
-        Fold::Folded => {
-            let words = format!("thought{}{count} {noun} (ctrl+o)", sheet.between());
+        Fold::Folded | Fold::Closed => {
+            let words = format!("thought{}{count} {noun} ({})", sheet.between(), sheet.key());
             let words = paint::cut(&words, sheet.inside(), sheet.theme);
             sheet.signed(sign, vec![Line::from(Span::styled(words, style))])
         }

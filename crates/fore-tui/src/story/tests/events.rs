@@ -32,6 +32,8 @@ pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
         agents: Vec::new(),
         skills: Vec::new(),
         plan: None,
+        context: Default::default(),
+        allowed: Vec::new(),
     })
 }
 

@@ -83,7 +83,9 @@ fn a_session_at_120_columns() {
         test a ... FAILED
             at src/login.rs
         b
-        … 3 more lines (ctrl+o)
+        c
+        d
+        e
 
     ● Bash rm -r target
       └ Refused in plan mode: `rm` deletes files.
@@ -145,7 +147,9 @@ fn a_session_at_80_columns_without_colours() {
         test a ... FAILED
             at src/login.rs
         b
-        ... 3 more lines (ctrl+o)
+        c
+        d
+        e
 
     * Bash rm -r target
       ` Refused in plan mode: `rm` deletes files.
@@ -208,7 +212,9 @@ fn a_session_at_40_columns() {
         test a ... FAILED
             at src/login.rs
         b
-        … 3 more lines (ctrl+o)
+        c
+        d
+        e
 
     ● Bash rm -r target
       └ Refused in plan mode: `rm` deletes

@@ -132,3 +132,15 @@ fn a_long_plan_scrolls_and_says_where() {
         G       │❯ • step 5000       ╰ 4986-5000 of 5000 ↑
         ");
 }
+
+#[test]
+fn a7_where_edits_cannot_be_accepted_the_choices_say_why() {
+    let hint = "to accept edits: /trust first";
+    let mut untrusted = asked(PLAN);
+    untrusted.request.options.retain(|offer| offer.value != "acceptEdits");
+    for (asked, says) in [(untrusted, true), (asked(PLAN), false)] {
+        let mut dialog = open(asked);
+        typed(&mut dialog, "tab");
+        assert_eq!(shown(&mut dialog, 100, 40).contains(hint), says);
+    }
+}

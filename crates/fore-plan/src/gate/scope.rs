@@ -1,0 +1,141 @@
+//! What a yes for the whole session covers: the one value that the question, the grant and the list of grants are made of.
+
+use std::path::Path;
+
+/// Letters of a command in a list; the rest is left out.
+const MOST_COMMAND_LETTERS: usize = 100;
+
+/// One thing that is not asked about again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Host(String),
+    Service(String),
+    WebSearch,
+    /// Exactly this command in this folder.
+    Command {
+        cwd: String,
+        command: String,
+    },
+    McpTool {
+        server: String,
+        tool: String,
+    },
+    /// Every change of this file, whichever tool makes it.
+    Edits {
+        path: String,
+    },
+}
+
+impl Scope {
+    /// The words the state remembers it by ([`crate::Change::Allowed`]).
+    pub fn key(&self) -> String {
+        match self {
+            Scope::Host(host) => format!("host:{host}"),
+            Scope::Service(name) => format!("service:{name}"),
+            Scope::WebSearch => "web-search".into(),
+            Scope::Command { cwd, command } => format!("run:{cwd}\n{command}"),
+            Scope::McpTool { server, tool } => format!("mcp:{server}/{tool}"),
+            Scope::Edits { path } => format!("edit:{path}"),
+        }
+    }
+
+    /// What a key of the state covers; none for one that nothing here makes.
+    pub fn of_key(key: &str) -> Option<Scope> {
+        if key == "web-search" {
+            return Some(Scope::WebSearch);
+        }
+        let (kind, rest) = key.split_once(':')?;
+        let two = |at: char| rest.split_once(at).map(|(one, two)| (one.to_owned(), two.to_owned()));
+        match kind {
+            "host" => Some(Scope::Host(rest.into())),
+            "service" => Some(Scope::Service(rest.into())),
+            "run" => two('\n').map(|(cwd, command)| Scope::Command { cwd, command }),
+            "mcp" => two('/').map(|(server, tool)| Scope::McpTool { server, tool }),
+            "edit" => Some(Scope::Edits { path: rest.into() }),
+            _ => None,
+        }
+    }
+
+    /// In words that stand for themselves: `edits of Cargo.toml`.
+    pub fn words(&self, project: &Path) -> String {
+        match self {
+            Scope::Host(host) => format!("talking to {host}"),
+            Scope::Service(name) => format!("talking to the {name} service"),
+            Scope::WebSearch => "web searches".into(),
+            Scope::Command { cwd, command } => {
+                let place = short(cwd, project);
+                let place = if place == "." { String::new() } else { format!(" in {place}") };
+                format!("the exact command {}{place}", beginning(command))
+            }
+            Scope::McpTool { server, tool } => format!("the tool {tool} of the MCP server {server}"),
+            Scope::Edits { path } => format!("edits of {}", short(path, project)),
+        }
+    }
+
+    /// In words for somebody who sees the call: a command need not be said again.
+    fn words_beside_call(&self, project: &Path) -> String {
+        if let Scope::Command { .. } = self { "this exact command".into() } else { self.words(project) }
+    }
+}
+
+/// Several at once, for somebody who sees the call.
+pub(super) fn words_beside_call(scopes: &[Scope], project: &Path) -> String {
+    let words: Vec<String> = scopes.iter().map(|scope| scope.words_beside_call(project)).collect();
+    words.join(" and ")
+}
+
+/// A path as people say it: inside of the project without the project's own.
+fn short<'a>(path: &'a str, project: &Path) -> &'a str {
+    match Path::new(path).strip_prefix(project).ok().and_then(Path::to_str) {
+        Some("") => ".",
+        Some(inside) => inside,
+        None => path,
+    }
+}
+
+fn beginning(command: &str) -> String {
+    let first = command.trim().lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(MOST_COMMAND_LETTERS).collect();
+    if cut.len() < command.trim().len() { format!("{cut} …") } else { cut }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_is_remembered_asked_for_and_listed_from_one_value() {
+        let command = |cwd: &str, command: &str| Scope::Command { cwd: cwd.into(), command: command.into() };
+        let long = format!("echo {}", "x".repeat(200));
+        let page = [
+            (Scope::Host("docs.rs".into()), "talking to docs.rs", "talking to docs.rs"),
+            (Scope::Service("docker".into()), "talking to the docker service", "talking to the docker service"),
+            (Scope::WebSearch, "web searches", "web searches"),
+            (
+                Scope::McpTool { server: "db".into(), tool: "query".into() },
+                "the tool query of the MCP server db",
+                "the tool query of the MCP server db",
+            ),
+            (Scope::Edits { path: "/projects/shop/Cargo.toml".into() }, "edits of Cargo.toml", "edits of Cargo.toml"),
+            (Scope::Edits { path: "/etc/hosts".into() }, "edits of /etc/hosts", "edits of /etc/hosts"),
+            (command("/projects/shop", "cargo test"), "this exact command", "the exact command cargo test"),
+            (
+                command("/projects/shop/web", "npm test\nnpm run build"),
+                "this exact command",
+                "the exact command npm test … in web",
+            ),
+            (
+                command("/projects/shop", &long),
+                "this exact command",
+                &format!("the exact command echo {} …", "x".repeat(95)),
+            ),
+        ];
+        for (scope, asked, listed) in page {
+            let project = Path::new("/projects/shop");
+            assert_eq!(words_beside_call(std::slice::from_ref(&scope), project), asked);
+            assert_eq!(scope.words(project), listed);
+            assert_eq!(Scope::of_key(&scope.key()), Some(scope));
+        }
+        assert_eq!(Scope::of_key("everything"), None);
+    }
+}

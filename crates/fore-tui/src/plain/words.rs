@@ -1,0 +1,30 @@
+//! Longer words of the plain terminal: lists and what is shown of a call. It decides nothing.
+
+use crate::{options::FolderTrust, theme::mode_words};
+use fore_agent::event::{Body, Shown};
+use fore_plan::{Level, Mode};
+
+/// What `/trust` says in lines.
+pub(super) const TRUST: &str = "\
+Trusting a folder lets its own settings grant what they ask for, and opens modes that ask less.
+/trust yes trusts this project.";
+
+/// Every mode, with how to switch to it.
+pub(super) fn modes(folder: FolderTrust) -> String {
+    let rows = Mode::ALL.map(|mode| {
+        let is_open = folder == FolderTrust::Trusted || matches!(mode, Mode::Plan | Mode::At(Level::Default));
+        let needs = if is_open { "" } else { ", needs /trust" };
+        format!("/mode {mode}  {}{needs}", mode_words(mode))
+    });
+    rows.join("\n")
+}
+
+/// What is shown of a call that asks, whole: a command or a difference.
+pub(super) fn body_lines(shown: &Shown) -> Vec<String> {
+    let text = match &shown.body {
+        Body::Nothing => shown.line.clone(),
+        Body::Text { text } | Body::Markdown { text } => text.clone(),
+        Body::Diff { path, diff } => format!("{path}\n{diff}"),
+    };
+    text.lines().map(|line| format!("    {line}")).collect()
+}
