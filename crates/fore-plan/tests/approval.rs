@@ -170,22 +170,6 @@ fn d7_an_empty_plan_can_be_approved_so_that_nobody_is_trapped() {
 }
 
 #[test]
-fn d3_an_empty_plan_is_not_offered_for_approval() {
-    let mut story = Story::at(Level::Default);
-    story.enter();
-    story.name_plan();
-    let proposal = story.propose();
-    let values = |text: &str| {
-        let proposal = Proposal { text: text.into(), ..proposal.clone() };
-        let request = ExitRequest::new(&story.state, &proposal);
-        request.options.into_iter().map(|offer| offer.value).collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(values(" \n"), "keepPlanning saveAndStop leavePlanMode discard");
-    let all = "startEditing acceptEdits clearContextAndStart keepPlanning saveAndStop leavePlanMode discard";
-    assert_eq!(values("# Plan\n"), all);
-}
-
-#[test]
 fn d7_a_subagents_exit_ends_its_own_work_and_nothing_else() {
     let mut story = Story::planning(Level::BypassPermissions, "# Plan\n");
     let caller = Caller::Subagent { id: "a1".into() };

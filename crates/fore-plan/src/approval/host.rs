@@ -49,23 +49,15 @@ pub struct ExitResponse {
 }
 
 impl ExitRequest {
-    /// Where there is no plan, nothing is offered that would approve it.
     pub fn new(state: &State, proposal: &Proposal) -> ExitRequest {
-        let is_blank = proposal.text.trim().is_empty();
         ExitRequest {
             agent_id: proposal.request.0.clone(),
             plan_file_path: proposal.path.clone(),
             plan_content: proposal.text.clone(),
             plan_hash: proposal.hash,
             revision: proposal.revision,
-            options: offers(state).into_iter().filter(|offer| !is_blank || !offer.approves()).collect(),
+            options: offers(state),
         }
-    }
-}
-
-impl Offer {
-    fn approves(&self) -> bool {
-        matches!(self.value.as_str(), "startEditing" | "acceptEdits" | "askEachEdit" | "clearContextAndStart")
     }
 }
 

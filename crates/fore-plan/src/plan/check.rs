@@ -52,7 +52,7 @@ pub fn check(plan: &str, length: Length, exists: impl FnMut(&str) -> bool) -> Ve
     let (plan, _) = plan.split_at(plan.floor_char_boundary(PLAN_MAX));
     let outline = Outline::of(plan);
     if is_empty(&outline) {
-        let sentence = "The plan is empty: there is nothing to approve.".to_owned();
+        let sentence = "The plan is empty: approving it only ends the planning.".to_owned();
         return vec![Note { severity: Severity::Serious, code: NoteCode::EmptyPlan, line: None, sentence }];
     }
     let mut notes = Vec::new();

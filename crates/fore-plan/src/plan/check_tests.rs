@@ -37,7 +37,7 @@ fn m5_a_good_plan_gets_no_note() {
 #[test]
 fn m5_an_empty_plan_gets_one_serious_note() {
     for plan in ["", " \n\n", "# Title\n", "# Title\n\n---\n\n## Steps\n"] {
-        expect(plan, &["Serious EmptyPlan -: The plan is empty: there is nothing to approve."]);
+        expect(plan, &["Serious EmptyPlan -: The plan is empty: approving it only ends the planning."]);
     }
 }
 
