@@ -56,7 +56,7 @@ impl Driver {
             let asked = ask::whole_text(&brain, &request, duty);
             let said = tokio::select! {
                 biased;
-                () = self.seat.cancel.cancelled() => return Err("the person interrupted it".into()),
+                () = self.seat.cancel.cancelled() => return Err("it was interrupted".into()),
                 said = asked => said,
             };
             match said {

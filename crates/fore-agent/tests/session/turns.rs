@@ -130,7 +130,7 @@ async fn a_summary_that_takes_long_can_be_stopped() {
     show.until("summarising").await;
     show.send(Command::Interrupt).await;
     show.until("summarising is over").await;
-    assert_eq!(show.until("notice").await, "notice: The history was not summarised: the person interrupted it");
+    assert_eq!(show.until("notice").await, "notice: The history was not summarised: it was interrupted");
     let lines = show.close().await;
     assert!(!lines.contains(&"context summarised".to_owned()), "{lines:#?}");
 }
