@@ -98,7 +98,8 @@ fn steps() -> Vec<Duration> {
         .allow_unused_turns();
     let stage = Stage::new(script, Person::Known);
     let mut terminal = stage.start(&["--mode", "plan", "Plan everything."], WIDE);
-    terminal.wait_for("Keep planning");
+    // The plan has the keys.
+    terminal.wait_for("Esc keeps planning");
     let mut times = Vec::new();
     for key in [Key::Down, Key::PageDown].into_iter().cycle().take(KEYS) {
         std::thread::sleep(PAUSE);
