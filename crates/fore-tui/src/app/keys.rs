@@ -135,7 +135,11 @@ impl App {
     /// Esc: stops what runs. When nothing does, twice: empties the draft, or takes the last prompt back.
     fn escape(&mut self, now: Instant) {
         if self.composer.is_empty() && self.asking.approval().is_some() {
-            return self.hints.say("the plan waits: tab goes to it", now);
+            // Stopping would take the plan back too.
+            let is_own = self.story.has_own_command();
+            let words =
+                if is_own { "answer the plan (tab), then esc stops it" } else { "the plan waits: tab goes to it" };
+            return self.hints.say(words, now);
         }
         if self.is_busy() && self.asking.approval().is_none() {
             self.hints.clear();

@@ -142,6 +142,10 @@ fn d3_ctrl_c_leaves_a_plan_that_waits_without_taking_it_back() {
     desk.event(approval("p1", PLAN));
     assert_eq!(desk.keys("ctrl+t esc esc").acts(), [""; 0]);
     assert!(desk.status().ends_with("the plan waits: tab goes to it"));
+    let (call, tool, line) = (CallId("call-9".into()), "!".into(), "sleep 9".into());
+    desk.event(Event::ToolStarted { agent: None, call, tool, line, cage: None });
+    assert_eq!(desk.keys("esc").acts(), [""; 0]);
+    assert!(desk.status().ends_with("answer the plan (tab), then esc stops it"), "{}", desk.status());
     assert_eq!(desk.keys("'why' esc esc").acts(), [""; 0]);
     assert_eq!(desk.app.composer.text(), "");
 }
