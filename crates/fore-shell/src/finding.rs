@@ -43,12 +43,62 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reach {
-    /// A host by its literal name: `api.github.com`.
+    /// A host as [`Reach::host`] writes it: `api.github.com` at the ports of the web, `localhost:8080` at another one.
     Host(String),
-    /// A host that the text does not name.
+    /// A host that neither the text nor the facts name.
     AnyHost,
     /// A service on this machine behind a socket: `docker`.
     Daemon(String),
+}
+
+/// Ports that a host without one stands for.
+const WEB_PORTS: [u16; 2] = [443, 80];
+
+impl Reach {
+    /// A host at a port, in one spelling: lower case, no dot of the root, the port only where it is not the web's. A name that
+    /// different programs read differently (`0x7f.1`, `127.1`) is no name, so it may be any host.
+    pub fn host(name: &str, port: u16) -> Reach {
+        let Some(name) = plain_host(name).filter(|_| port != 0) else { return Reach::AnyHost };
+        if WEB_PORTS.contains(&port) {
+            Reach::Host(name)
+        } else if name.contains(':') {
+            Reach::Host(format!("[{name}]:{port}"))
+        } else {
+            Reach::Host(format!("{name}:{port}"))
+        }
+    }
+
+    /// The host of `host`, `host:port`, `[address]:port` or `user@host:port`, at `usual` where it names no port.
+    pub fn authority(authority: &str, usual: u16) -> Reach {
+        let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+        let (name, port) = match place.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((name, "")) => (name, None),
+            Some((name, rest)) => (name, rest.strip_prefix(':').or(Some("?"))),
+            None => place.split_once(':').map_or((place, None), |(name, port)| (name, Some(port))),
+        };
+        match port.map(|port| port.parse::<u16>().ok().filter(|_| port.bytes().all(|byte| byte.is_ascii_digit()))) {
+            None => Reach::host(name, usual),
+            Some(Some(port)) => Reach::host(name, port),
+            Some(None) => Reach::AnyHost,
+        }
+    }
+}
+
+fn plain_host(name: &str) -> Option<String> {
+    const MAX_NAME_BYTES: usize = 253;
+    if let Ok(address) = name.parse::<std::net::Ipv6Addr>() {
+        return Some(address.to_string());
+    }
+    let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
+    let is_sound = !last.is_empty()
+        && name.len() <= MAX_NAME_BYTES
+        && !name.starts_with(['.', '-'])
+        && !name.contains("..")
+        && name.bytes().all(is_plain);
+    (is_sound && (!is_number || name.parse::<std::net::Ipv4Addr>().is_ok())).then_some(name)
 }
 
 /// What a command would do, and why we think so.
@@ -111,5 +161,45 @@ impl Finding {
         self.paths.truncate(Self::MOST_PATHS);
         self.commands.extend(other.commands);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_and_its_port_have_one_spelling_or_may_be_any() {
+        let page = [
+            ("docs.rs", 443, "docs.rs"),
+            ("Docs.RS.", 80, "docs.rs"),
+            ("user:word@docs.rs", 443, "docs.rs"),
+            ("docs.rs:443", 80, "docs.rs"),
+            ("docs.rs:8443", 443, "docs.rs:8443"),
+            ("localhost:3000", 80, "localhost:3000"),
+            ("example.org", 22, "example.org:22"),
+            ("127.0.0.1:80", 80, "127.0.0.1"),
+            ("[::1]", 80, "::1"),
+            ("[0:0::1]:8080", 80, "[::1]:8080"),
+            ("[::1", 80, "any"),
+            ("[::1]x", 80, "any"),
+            ("docs.rs:", 80, "any"),
+            ("docs.rs:+80", 80, "any"),
+            ("docs.rs:0", 80, "any"),
+            ("docs.rs:65536", 80, "any"),
+            ("docs.rs:1:2", 80, "any"),
+            ("2130706433", 80, "any"),
+            ("0x7f.0x1", 80, "any"),
+            ("0177.0.0.1", 80, "any"),
+            ("127.1", 80, "any"),
+            ("a..b", 80, "any"),
+            ("-oProxyCommand=x", 22, "any"),
+            ("{a,b}.c", 80, "any"),
+            ("", 80, "any"),
+        ];
+        for (text, usual, expected) in page {
+            let expected = if expected == "any" { Reach::AnyHost } else { Reach::Host(expected.into()) };
+            assert_eq!(Reach::authority(text, usual), expected, "{text:?} at {usual}");
+        }
     }
 }

@@ -167,7 +167,7 @@ fn asking_a_remote_is_network_with_its_host() {
         ",
     );
     let reach = judge("git ls-remote https://me@Example.com:8443/a.git", &GitFacts::Quiet).reach;
-    assert_eq!(reach, [Reach::Host("example.com".into())]);
+    assert_eq!(reach, [Reach::Host("example.com:8443".into())]);
     assert_eq!(judge("git ls-remote origin", &GitFacts::Quiet).reach, [Reach::AnyHost]);
 }
 

@@ -157,7 +157,13 @@ fn paths_that_are_read_are_reported_absolute() {
 #[test]
 fn hosts_and_services_are_named() {
     let host = |name: &str| vec![Reach::Host(name.into())];
-    assert_eq!(verdict("curl -s https://user@Example.org:8443/x?y").reach, host("example.org"));
+    assert_eq!(verdict("curl -s https://user@Example.org:8443/x?y").reach, host("example.org:8443"));
+    assert_eq!(verdict("curl http://EXAMPLE.org./").reach, host("example.org"));
+    assert_eq!(verdict("curl localhost:3000/health").reach, host("localhost:3000"));
+    assert_eq!(verdict("curl 'http://[::1]:8080/'").reach, host("[::1]:8080"));
+    assert_eq!(verdict("ssh-keyscan example.org").reach, host("example.org:22"));
+    assert_eq!(verdict("curl http://2130706433/").reach, vec![Reach::AnyHost]);
+    assert_eq!(verdict("curl \"https://example.org:$port/\"").reach, vec![Reach::AnyHost]);
     assert_eq!(verdict("curl -s \"https://example.org/$x\"").reach, host("example.org"));
     assert_eq!(verdict("curl -s \"https://$x/y\"").reach, vec![Reach::AnyHost]);
     assert_eq!(verdict("gh pr view 1").reach, host("api.github.com"));

@@ -329,9 +329,13 @@ fn domain(written: &str) -> Option<String> {
     }
 }
 
-/// A host as the shell judge found it, which may be spelled in any way.
+/// A host as the shell judge found it: a rule for a domain holds at every port.
 fn is_host_in(domain: &str, host: &str) -> bool {
-    matches_domain(domain, host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase().as_str())
+    let name = match host.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
+        Some((address, _)) => address,
+        None => host.split_once(':').filter(|(_, port)| !port.contains(':')).map_or(host, |(name, _)| name),
+    };
+    matches_domain(domain, name)
 }
 
 fn matches_domain(domain: &str, host: &str) -> bool {

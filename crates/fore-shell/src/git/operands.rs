@@ -73,15 +73,15 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
         Some(Some(text)) => {
             match text.strip_prefix("https://").map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()) {
                 Some(host) => {
-                    let host = host.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
-                    if !plain(host) {
+                    let reach = Reach::authority(host, 443);
+                    if reach == Reach::AnyHost {
                         return Err(Box::new(unknown(
                             rule(row, "operand"),
                             word,
                             "the host of this address is not certain",
                         )));
                     }
-                    Reach::Host(host.to_ascii_lowercase())
+                    reach
                 }
                 None => {
                     return Err(Box::new(unknown(

@@ -155,8 +155,8 @@ fn met_writing(state: &State<'_>, path: Option<&str>) {
 
 fn network(path: &str) -> Option<Reach> {
     let rest = path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/"))?;
-    let host = rest.split('/').next().unwrap_or_default();
-    Some(if host.is_empty() { Reach::AnyHost } else { Reach::Host(host.to_owned()) })
+    let (host, port) = rest.split_once('/').unwrap_or((rest, ""));
+    Some(port.parse().map_or(Reach::AnyHost, |port| Reach::host(host, port)))
 }
 
 /// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.

@@ -281,16 +281,9 @@ fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
     }
     let end = rest.find(['/', '?', '#']);
     let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = if host.starts_with('[') {
-        host.split_once(']').map_or(host, |(host, _)| host).trim_start_matches('[')
-    } else {
-        host.split(':').next().unwrap_or(host)
-    };
-    let plain =
-        !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':'));
-    let known = plain && (whole || end.is_some());
-    network(if known { Reach::Host(host.to_ascii_lowercase()) } else { Reach::AnyHost }, name, word)
+    let usual = if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 };
+    let reach = if whole || end.is_some() { Reach::authority(authority, usual) } else { Reach::AnyHost };
+    network(reach, name, word)
 }
 
 static WGET: Grammar = Grammar {

@@ -140,7 +140,8 @@ pub enum Type {
     ReadPath,
     OutPath,
     Exec,
-    Host,
+    /// A host that is talked to at this port.
+    Host(u16),
     /// One of these, separated by spaces.
     Enum(&'static str),
     Format(fn(&str) -> bool),
@@ -167,8 +168,10 @@ pub const WORDS: Operands = Operands { first: &[], rest: Some(Type::Text), surpl
 pub const NOTHING: Operands = Operands { first: &[], rest: None, surplus: TOO_MANY };
 /// A pattern, then paths.
 pub const PATTERN_PATHS: Operands = Operands { first: &[Type::Text], rest: Some(Type::ReadPath), surplus: TOO_MANY };
-/// Any number of hosts.
-pub const HOSTS: Operands = Operands { first: &[], rest: Some(Type::Host), surplus: TOO_MANY };
+/// Any number of hosts, talked to at this port.
+pub const fn hosts(port: u16) -> Operands {
+    Operands { first: &[], rest: Some(Type::Host(port)), surplus: TOO_MANY }
+}
 
 /// One path to read; a second one would be written.
 pub const ONE_PATH_THEN_OUTPUT: Operands =

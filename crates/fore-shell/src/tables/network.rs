@@ -2,7 +2,7 @@
 
 use super::{
     grammar::{
-        Grammar, HOSTS, NOTHING, READER, Reaches, Row, Type::*, WORDS, always, ask, flags, parse, runs_with, value,
+        Grammar, NOTHING, READER, Reaches, Row, Type::*, WORDS, always, ask, flags, hosts, parse, runs_with, value,
         writes,
     },
     verdict::unknown,
@@ -18,7 +18,8 @@ pub(super) const ROWS: &[Row] = &[
         "ping ping6",
         &Grammar {
             options: &[flags("-4 -6 -n -q -v -a -D -A -O -o"), value("-c -i -W -w -t -s -I -m", Text)],
-            operands: HOSTS,
+            // It uses no port at all; the name is what counts.
+            operands: hosts(443),
             ..READER
         },
         &["ping -c 1 a.b", "ping -c3 8.8.8.8"],
@@ -74,9 +75,9 @@ pub(super) const ROWS: &[Row] = &[
     ),
     parse(
         "ssh-keyscan",
-        &Grammar { options: &[value("-t -p -T", Text), flags("-4 -6 -H")], operands: HOSTS, ..READER },
+        &Grammar { options: &[value("-t -T", Text), flags("-4 -6 -H")], operands: hosts(22), ..READER },
         &["ssh-keyscan a.b"],
-        &["ssh-keyscan -f x"],
+        &["ssh-keyscan -f x", "ssh-keyscan -p 2222 a.b"],
     ),
     ask("ssh", ssh, &["ssh -V"], &["ssh a.b", "ssh a.b ls", "ssh -V a.b", "ssh -o ProxyCommand=x a.b", "ssh -G a.b"]),
     always("scp sftp rcp", Kind::Writes, "copies files between machines", &["scp a b:c", "sftp a"]),

@@ -265,11 +265,8 @@ impl<'w> Reader<'w, '_, '_> {
                 let why = format!("`{} {name}` starts a program", self.spoken());
                 return self.seen.note(because(Kind::Runs, format!("{}.{name}", self.seen.name), word, why));
             }
-            (Type::Host, _) => {
-                let host = match text {
-                    Some(text) if !text.is_empty() => Reach::Host(text.to_string()),
-                    Some(_) | None => Reach::AnyHost,
-                };
+            (Type::Host(port), _) => {
+                let host = text.map_or(Reach::AnyHost, |text| Reach::host(text, port));
                 return self.seen.note(network(host, self.seen.name, word));
             }
         };

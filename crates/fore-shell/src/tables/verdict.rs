@@ -40,7 +40,7 @@ pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word) -> Finding 
         Reaches::Inherit | Reaches::Nobody => return Finding::reads(),
         Reaches::Daemon(name) => return Finding::daemon(name),
         Reaches::AnyHost => Reach::AnyHost,
-        Reaches::Host(name) => Reach::Host(name.into()),
+        Reaches::Host(name) => Reach::host(name, 443),
     };
     network(reach, program, word)
 }
@@ -49,7 +49,7 @@ pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word) -> Finding 
 pub(super) fn network(reach: Reach, program: &str, word: &Word) -> Finding {
     let partner = match &reach {
         Reach::Host(name) => name.as_str(),
-        Reach::AnyHost => "a host outside",
+        Reach::AnyHost => "a host that is not known beforehand",
         Reach::Daemon(name) => name.as_str(),
     };
     let why = format!("`{}` talks to {partner}", program.replace('.', " "));

@@ -113,6 +113,17 @@ fn a_deny_on_reading_reaches_into_shell_commands() {
 }
 
 #[test]
+fn a_deny_on_a_domain_holds_at_every_port() {
+    let action = Action::Run { command: "curl …".into(), cwd: "/".into(), rehearse: false };
+    let page = [("docs.rs", true), ("docs.rs:8443", true), ("evildocs.rs:443", false), ("a.b:8080", false)];
+    for (host, expected) in page {
+        let reach = [fore_shell::Reach::Host(host.into())];
+        let inside = Inside { reach: &reach, ..Inside::NOTHING };
+        assert_eq!(rule(Effect::Deny, "WebFetch(domain:docs.rs)").matches(&action, &inside), expected, "{host}");
+    }
+}
+
+#[test]
 fn domains_servers_agents_and_tools_are_matched_whole() {
     let fetch = |host: &str| Action::Fetch { host: Some(host.into()) };
     let mcp = |tool: &str| Action::Mcp { server: "jira".into(), tool: tool.into(), says_read_only: false };
