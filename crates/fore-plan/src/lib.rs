@@ -9,6 +9,7 @@ pub mod cage;
 pub mod change;
 pub mod gate;
 pub mod mode;
+pub mod orders;
 pub mod plan;
 pub mod refusal;
 pub mod reminder;

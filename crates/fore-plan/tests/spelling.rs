@@ -193,6 +193,10 @@ fn accept_edits_asks_where_others_take_orders_from() {
         ("vendor/x/.GIT/config", Row::EditElsewhere),
         (".forethought/settings.json", Row::EditElsewhere),
         (".mcp.json", Row::EditElsewhere),
+        (".github/workflows/ci.yml", Row::EditElsewhere),
+        ("web/.cargo/config.toml", Row::EditElsewhere),
+        ("docs/agents.md", Row::EditElsewhere),
+        ("package.json", Row::EditProject),
         ("../shop/../other", Row::EditElsewhere),
     ];
     for (path, expected) in page {

@@ -112,8 +112,8 @@ pub(crate) enum Answer {
         status: i32,
         ending: Ending,
         report: Option<Report>,
-        /// How many protected paths were made that had not been there; they lie under another name now.
-        planted: u64,
+        /// Protected paths that were made although nothing was there; what was made lies under another name now.
+        planted: Vec<RawPath>,
         /// Where the shell stood when it ended, if it was asked and could tell.
         folder: Option<RawPath>,
     },

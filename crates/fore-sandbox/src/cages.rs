@@ -11,6 +11,7 @@ use crate::starter::Spares;
 use fore_plan::{
     Cage, Outside,
     gate::{Action, Presented, Source, table::Kernel},
+    orders::GIVES_ORDERS,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +27,8 @@ pub struct Settings {
     pub secrets: Vec<PathBuf>,
     /// Folders outside the workspace that a rehearsal may seem to change; `~/…` or absolute.
     pub caches: Vec<PathBuf>,
-    /// Paths of the workspace that stay read-only even where the workspace is writable: what is planted there runs later, outside.
+    /// Names that stay read-only even where the workspace is writable, at its top and where they are found below: what is planted
+    /// there runs later, outside. Of a `.git` folder only what gives orders.
     pub protected: Vec<PathBuf>,
     /// Where the set-up program is; looked for beside this program when not given.
     pub setup: Option<PathBuf>,
@@ -99,16 +101,13 @@ const SECRETS: [&str; 49] = [
 const CACHES: [&str; 9] =
     ["~/.cargo", "~/.rustup", "~/.npm", "~/.cache", "~/.gradle", "~/.m2", "~/go", "~/.local/share/pnpm", "~/.yarn"];
 
-/// Git runs what its configuration and hooks say, and it runs outside the cage the next time the person uses it.
-const PROTECTED: [&str; 4] = [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"];
-
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
             home: std::env::home_dir().filter(|home| home.is_absolute()),
             secrets: SECRETS.map(PathBuf::from).to_vec(),
             caches: CACHES.map(PathBuf::from).to_vec(),
-            protected: PROTECTED.map(PathBuf::from).to_vec(),
+            protected: GIVES_ORDERS.iter().map(PathBuf::from).collect(),
             setup: None,
             thickness: Thickness::Best,
         }

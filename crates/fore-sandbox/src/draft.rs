@@ -6,6 +6,7 @@ use crate::environment::{self, Environment, Purpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
+use crate::orders;
 use crate::private_temp::PrivateTemp;
 use crate::setup::Mounts;
 use fore_plan::{Cage, Outside};
@@ -91,7 +92,8 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.protected = protected(settings, &workspace);
+            let protected = orders::protected(&settings.protected, &workspace);
+            draft.protected = protected.into_iter().map(RawPath::from).collect();
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
@@ -236,23 +238,6 @@ fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<RawPath> {
         }
     }
     kept
-}
-
-/// The protected paths of the workspace, and of its git repository what tells git what to run: that of submodules and work trees too.
-fn protected(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
-    let mut paths: Vec<PathBuf> = settings.protected.iter().map(|path| workspace.join(path)).collect();
-    let repository = workspace.join(".git");
-    if settings.protected.iter().any(|path| path.starts_with(".git")) {
-        let modules = git::submodules(&repository);
-        for folder in modules
-            .iter()
-            .filter_map(|config| config.parent())
-            .chain(git::work_trees(&repository).iter().map(PathBuf::as_path))
-        {
-            paths.extend(["config", "hooks", "config.worktree", "commondir"].map(|name| folder.join(name)));
-        }
-    }
-    paths.into_iter().map(RawPath::from).collect()
 }
 
 /// The workspace first, then caches that exist. One layer per folder: a folder inside another is covered by the outer one.

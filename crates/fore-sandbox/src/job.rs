@@ -215,6 +215,8 @@ pub struct Outcome {
     pub blocked: Vec<&'static str>,
     /// In a rehearsal: what would have changed.
     pub would_change: Option<Report>,
+    /// In a workspace cage: what the command made where others take orders from. It has another name now, with `.planted-` in it.
+    pub put_aside: Vec<PathBuf>,
     /// Where the shell stood when it ended, as the kernel told; `None` when it was not asked, was killed, became another
     /// program or set an exit trap of its own. As seen from inside the cage: outside it may not exist.
     pub folder: Option<PathBuf>,
@@ -228,7 +230,7 @@ impl Outcome {
 }
 
 /// Said when a protected path that had not been there was made.
-pub(crate) const PLANTED: &str = "a file that git would obey later, outside; it was given another name";
+pub(crate) const PLANTED: &str = "a file that other programs would obey later, outside; it was given another name";
 
 /// Guesses from a command's complaints what the cage refused. A hint for people, never a decision.
 pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {

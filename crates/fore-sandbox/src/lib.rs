@@ -13,6 +13,7 @@ pub mod environment;
 mod error;
 pub mod git;
 mod job;
+mod orders;
 mod private_temp;
 mod protection;
 mod report;

@@ -118,11 +118,11 @@ impl Session {
             Some((status, ending, report, planted, folder)) => {
                 (Status::from_wait(status), ending.into(), report, planted, folder)
             }
-            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, 0, None),
+            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, Vec::new(), None),
         };
         let ending = if cancelled { Ending::Cancelled } else { ending };
         let mut blocked = job::blocked(&stderr, status);
-        if planted > 0 {
+        if !planted.is_empty() {
             blocked.push(job::PLANTED);
         }
         Ok(Outcome {
@@ -133,6 +133,7 @@ impl Session {
             stderr,
             duration: self.start.elapsed(),
             would_change: report,
+            put_aside: planted.iter().map(|path| path.path().to_owned()).collect(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             protections,
         })

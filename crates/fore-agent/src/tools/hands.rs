@@ -60,7 +60,7 @@ impl Hands {
 }
 
 /// A path as people read it: relative to the project where it lies inside.
-pub(super) fn short(path: &Path, project: Option<&Path>) -> String {
+pub(crate) fn short(path: &Path, project: Option<&Path>) -> String {
     let inside =
         project.and_then(|project| path.strip_prefix(project).ok()).filter(|rest| !rest.as_os_str().is_empty());
     inside.unwrap_or(path).display().to_string()

@@ -21,6 +21,7 @@ pub use scope::Scope;
 use crate::{
     cage::Cage,
     mode::{Level, Mode},
+    orders::gives_orders,
     refusal::{Code, Refusal},
     state::State,
 };
@@ -28,10 +29,6 @@ use fore_shell::{Finding, Reach, Repositories};
 use std::path::{Component, Path};
 use table::{Cell, Kernel, Row, TableSettings};
 use words::{blocked, denied, question_text};
-
-/// Names in a project that others take orders from: an edit there is more than an edit, and is asked for.
-const GIVES_ORDERS: [&str; 8] =
-    [".git", ".gitmodules", ".forethought", ".claude", ".mcp.json", ".vscode", ".idea", ".envrc"];
 
 /// What the gate knows besides the state: rules, settings, folders, and what the kernel can do.
 #[derive(Clone, Copy)]
@@ -184,15 +181,14 @@ fn is_plan_file(state: &State, target: &FileTarget) -> bool {
     })
 }
 
-/// A plain file of the project that is only content: what git, agents and editors take orders from is not.
+/// A plain file of the project that is only content: to edit what others take orders from is more than an edit, and is asked for.
 fn is_in_project(ground: &Ground<'_>, target: &FileTarget) -> bool {
     let Ok(inside) = Path::new(&target.real).strip_prefix(ground.project) else { return false };
-    let is_content = inside.components().all(|part| match part {
-        Component::Normal(name) => !GIVES_ORDERS.iter().any(|order| name.eq_ignore_ascii_case(order)),
-        Component::CurDir => true,
+    let is_straight = inside.components().all(|part| match part {
+        Component::Normal(_) | Component::CurDir => true,
         Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
     });
-    is_content && target.is_plain()
+    is_straight && !gives_orders(inside) && target.is_plain()
 }
 
 /// What a yes for the whole session would cover. While planning only whom a read talks to.

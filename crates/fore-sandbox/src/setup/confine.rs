@@ -169,11 +169,11 @@ fn threads_of_this_person() -> u64 {
 
 /// Root works on the files of others, as it does outside: in a container a project often belongs to somebody else. Only
 /// where something can be written at all, and only with namespaces, where these powers end at the cage's own mounts.
-const FILE_POWERS: u32 = 1 << CAP_CHOWN | 1 << CAP_DAC_OVERRIDE | 1 << CAP_FOWNER | 1 << CAP_FSETID;
+// Not CAP_FSETID: who writes to a file that runs as its owner takes that from it.
+const FILE_POWERS: u32 = 1 << CAP_CHOWN | 1 << CAP_DAC_OVERRIDE | 1 << CAP_FOWNER;
 const CAP_CHOWN: u32 = 0;
 const CAP_DAC_OVERRIDE: u32 = 1;
 const CAP_FOWNER: u32 = 3;
-const CAP_FSETID: u32 = 4;
 
 fn kept_powers(blueprint: &Blueprint) -> u32 {
     let writes = !blueprint.overlays.is_empty() || !blueprint.writable.is_empty();

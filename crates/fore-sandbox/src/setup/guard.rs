@@ -133,7 +133,8 @@ pub(super) fn without_namespaces(
         blueprint.temps.iter().for_each(|temp| crate::private_temp::remove(temp.path()));
     }
     let folder = folder.and_then(LastFolder::seen);
-    blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: 0, folder }).at(Layer::Guard)
+    blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: Vec::new(), folder })
+        .at(Layer::Guard)
 }
 
 /// Kills the command's process group, which it leads, and waits until none of it is left.

@@ -22,8 +22,8 @@ pub(super) struct Built {
     pub(super) protections: Vec<Protection>,
     /// The throw-away layers to report on, in a rehearsal.
     pub(super) overlays: Option<Overlays>,
-    /// Protected paths that were not there, so that nothing could be put over them.
-    pub(super) absent: Vec<PathBuf>,
+    /// Protected paths that nothing could be put over: they were not there, or are links.
+    pub(super) uncovered: Vec<planted::Uncovered>,
     /// A place in the temp folder is shown without a layer. Its pipes must not be written to, so nothing in the temp folder may be.
     pub(super) plain: bool,
 }
@@ -76,7 +76,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         seal(path).at_path(Layer::Services, path)?;
     }
     let hidden = hide(blueprint, &layers)?;
-    let absent = planted::protect(blueprint)?;
+    let uncovered = planted::protect(blueprint)?;
     if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
         cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(Layer::PlanFile, plan.path())?;
     }
@@ -89,7 +89,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     Ok(Built {
         protections: protections(blueprint, hidden),
         overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
-        absent,
+        uncovered,
         plain,
     })
 }

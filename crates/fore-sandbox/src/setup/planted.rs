@@ -1,23 +1,50 @@
-//! Keeps a command in a writable workspace from planting what runs later, outside: git's hooks and settings, and our own programs.
+//! Keeps a command in a writable workspace from planting what runs later, outside: what gives orders, and our own programs.
 //!
 //! What is there becomes read-only, and every folder on the way to it a mount point, which nobody can move away. What is not
-//! there cannot be covered; if the command makes it, it gets another name afterwards.
+//! there cannot be covered, and neither can a link; what the command makes there gets another name afterwards.
 
 use super::mounts::{SEALED, cover};
 use super::{At, Failure};
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, RawPath};
 use crate::protection::Layer;
 use crate::sys::{self, AT_RECURSIVE};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Protects what is there, and returns what is not.
-pub(super) fn protect(blueprint: &Blueprint) -> Result<Vec<PathBuf>, Failure> {
+/// A path that could not be covered.
+#[derive(Debug)]
+pub(super) struct Uncovered {
+    path: PathBuf,
+    /// The first part of it that was not there, or was a link.
+    first: PathBuf,
+    /// Where that led, if it was a link.
+    link: Option<PathBuf>,
+}
+
+impl Uncovered {
+    fn new(path: &Path, first: &Path) -> Uncovered {
+        Uncovered { path: path.to_owned(), first: first.to_owned(), link: std::fs::read_link(first).ok() }
+    }
+
+    /// What the command made there, if it did.
+    fn made(&self) -> Option<&Path> {
+        let link = std::fs::read_link(&self.first).ok();
+        if link.is_some() && link == self.link {
+            return None;
+        }
+        // What a link leads to may lie outside; the link is what was made here.
+        let made = if link.is_some() { &self.first } else { &self.path };
+        made.symlink_metadata().is_ok().then_some(made)
+    }
+}
+
+/// Protects what is there, and returns what could not be covered.
+pub(super) fn protect(blueprint: &Blueprint) -> Result<Vec<Uncovered>, Failure> {
     let mut held: BTreeSet<PathBuf> = BTreeSet::new();
-    let mut absent = Vec::new();
+    let mut uncovered = Vec::new();
     for path in &blueprint.protected {
         let path = path.path();
         let tops = blueprint.writable.iter().map(|top| top.path());
@@ -27,24 +54,32 @@ pub(super) fn protect(blueprint: &Blueprint) -> Result<Vec<PathBuf>, Failure> {
             continue;
         };
         match hold_way(top, path, &mut held)? {
-            Way::Clear if path.symlink_metadata().is_err() => absent.push(path.to_owned()),
-            Way::Clear => {
-                // By whatever way its links lead there: the place itself is what must not change.
-                if let Ok(fd) = sys::open_path(path.as_os_str()) {
+            // A repository that is made by the command is the command's own.
+            Way::Missing(at) if at.file_name() == Some(OsStr::new(".git")) => {}
+            Way::Missing(first) | Way::Link(first) => uncovered.push(Uncovered::new(path, &first)),
+            Way::Blocked => {}
+            Way::Clear => match sys::open_true(path.as_os_str()) {
+                Ok(fd) => {
                     let tree = sys::clone_tree(fd.as_fd(), AT_RECURSIVE).at_path(Layer::Writable, path)?;
                     cover(&tree, path, SEALED).at_path(Layer::Writable, path)?;
                 }
-            }
-            Way::Blocked => {}
+                // Not there, or a link. Where a link leads inside the workspace is on the list by itself; elsewhere nothing is
+                // writable.
+                Err(_) => uncovered.push(Uncovered::new(path, path)),
+            },
         }
     }
-    Ok(absent)
+    Ok(uncovered)
 }
 
 enum Way {
     /// Every folder on the way is there and held.
     Clear,
-    /// Something on the way is missing, or is no folder.
+    /// This folder on the way is not there.
+    Missing(PathBuf),
+    /// This part of the way is a link.
+    Link(PathBuf),
+    /// Something on the way is a file, and held.
     Blocked,
 }
 
@@ -54,7 +89,8 @@ fn hold_way(top: &Path, path: &Path, held: &mut BTreeSet<PathBuf>) -> Result<Way
     folders.reverse();
     for folder in folders {
         let Ok(fd) = sys::open_true(folder.as_os_str()) else {
-            return Ok(Way::Blocked);
+            let is_link = folder.symlink_metadata().is_ok_and(|found| found.is_symlink());
+            return Ok(if is_link { Way::Link(folder.to_owned()) } else { Way::Missing(folder.to_owned()) });
         };
         let is_folder = is_folder(&fd, folder)?;
         if held.insert(folder.to_owned()) {
@@ -75,19 +111,20 @@ fn is_folder(fd: &OwnedFd, path: &Path) -> Result<bool, Failure> {
     Ok(status.st_mode & libc::S_IFMT == libc::S_IFDIR)
 }
 
-/// Gives another name to everything that was made where nothing may be made; says how many there were.
+/// Gives another name to everything that was made where nothing may be made; says what it had been called.
 ///
 /// Call this when every process of the cage is dead.
 #[expect(clippy::disallowed_methods, reason = "undoes what the command did to protected paths, and never destroys it")]
-pub(super) fn put_aside(absent: &[PathBuf]) -> u64 {
-    let mut count = 0;
-    for path in absent.iter().filter(|path| path.symlink_metadata().is_ok()) {
-        count += 1;
+pub(super) fn put_aside(uncovered: &[Uncovered]) -> Vec<RawPath> {
+    let mut planted = Vec::new();
+    for path in uncovered.iter().filter_map(Uncovered::made) {
         // A name that nobody could take beforehand.
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
         let mut name = OsString::from(path);
         name.push(format!(".planted-{now}"));
-        let _ = std::fs::rename(path, name);
+        if std::fs::rename(path, name).is_ok() {
+            planted.push(path.into());
+        }
     }
-    count
+    planted
 }

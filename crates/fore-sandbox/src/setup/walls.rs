@@ -114,7 +114,7 @@ fn guard_from_inside(
         }
     }
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
-    let planted = super::planted::put_aside(&built.absent);
+    let planted = super::planted::put_aside(&built.uncovered);
     let folder = folder.and_then(LastFolder::seen);
     blueprint::send(socket, &Answer::Ended { status, ending, report, planted, folder }).at(Layer::Guard)
 }

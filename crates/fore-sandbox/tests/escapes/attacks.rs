@@ -24,6 +24,8 @@ pub(crate) enum Aim {
     Files,
     /// Anything else: must fail in every cage.
     Machine,
+    /// To leave behind what gives others more than they had: must fail even where files may be written.
+    Planting,
 }
 
 pub(crate) struct Attack {
@@ -39,6 +41,10 @@ const fn files(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attac
 
 const fn machine(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attack {
     Attack { name, aim: Aim::Machine, control: Control::Everybody, run }
+}
+
+const fn planting(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attack {
+    Attack { name, aim: Aim::Planting, control: Control::Everybody, run }
 }
 
 const fn root(name: &'static str, run: fn(&Targets) -> io::Result<()>) -> Attack {
@@ -101,6 +107,34 @@ pub(crate) const ATTACKS: &[Attack] = &[
     files("reopen a descriptor to write", |at| reopen(&File::open(at.path("file"))?)),
     files("swap links while writing", swap_links),
     files("write by splice and sendfile", send_file),
+    planting("set-user-id by chmod", |at| fs::set_permissions(at.path("file"), fs::Permissions::from_mode(0o4755))),
+    planting("set-group-id by chmod", |at| fs::set_permissions(at.path("file"), fs::Permissions::from_mode(0o2755))),
+    planting("set-group-id for a folder", |at| {
+        fs::set_permissions(at.path("folder"), fs::Permissions::from_mode(0o2755))
+    }),
+    planting("set-user-id by descriptor", |at| {
+        check(unsafe { libc::fchmod(File::open(at.path("file"))?.as_raw_fd(), 0o4700) })
+    }),
+    planting("set-user-id, new call", |at| {
+        call(libc::SYS_fchmodat2, [libc::AT_FDCWD as i64, pointer(&name(at, "file")), 0o6755, 0, 0])
+    }),
+    planting("set-user-id, with more bits than the kernel looks at", |at| {
+        let mode = 0o4755 | 1 << 40;
+        call(libc::SYS_fchmodat, [libc::AT_FDCWD as i64, pointer(&name(at, "file")), mode, 0, 0])
+    }),
+    planting("create with set-user-id", |at| {
+        File::options().write(true).create_new(true).mode(0o4755).open(at.path("new")).map(drop)
+    }),
+    planting("create nameless with set-user-id", |at| {
+        File::options().write(true).custom_flags(libc::O_TMPFILE).mode(0o4755).open(&at.folder).map(drop)
+    }),
+    planting("create with set-user-id behind a pointer", |at| {
+        let how = [(libc::O_CREAT | libc::O_WRONLY) as u64, 0o4755, 0];
+        call(libc::SYS_openat2, [libc::AT_FDCWD as i64, pointer(&name(at, "new")), how.as_ptr() as i64, 24, 0])
+    }),
+    planting("make a node with set-user-id", |at| {
+        check(unsafe { libc::mknod(name(at, "new").as_ptr(), libc::S_IFREG | 0o4755, 0) })
+    }),
     root("make a device", |at| {
         check(unsafe { libc::mknod(name(at, "new-device").as_ptr(), libc::S_IFCHR | 0o600, libc::makedev(1, 3)) })
     }),

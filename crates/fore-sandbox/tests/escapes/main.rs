@@ -121,6 +121,17 @@ fn place() -> PathBuf {
     std::env::var_os(PLACE).map_or(usual, PathBuf::from)
 }
 
+/// Where files may be written, only what plants something is an attack.
+const PLANTED_IN: &[Prison] = &[
+    Prison { name: "workspace over the target", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Workspace },
+    Prison {
+        name: "workspace over the target, Landlock alone",
+        cage: WORKSPACE,
+        thickness: Thickness::LandlockOnly,
+        target: Place::Workspace,
+    },
+];
+
 fn judge(filter: &str) -> ExitCode {
     // SAFETY: no pointers, cannot fail.
     let is_root = unsafe { libc::geteuid() } == 0;
@@ -132,7 +143,8 @@ fn judge(filter: &str) -> ExitCode {
     for attack in ATTACKS.iter().filter(|attack| attack.name.contains(filter)) {
         count += 1;
         failures.extend(try_outside(attack, is_root));
-        failures.extend(PRISONS.iter().filter_map(|prison| try_inside(attack, prison)));
+        let more = if attack.aim == Aim::Planting { PLANTED_IN } else { &[] };
+        failures.extend(PRISONS.iter().chain(more).filter_map(|prison| try_inside(attack, prison)));
     }
     for (name, check) in lives::CHECKS.iter().filter(|(name, _)| name.contains(filter)) {
         count += 1;

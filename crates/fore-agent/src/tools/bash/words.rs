@@ -1,6 +1,7 @@
 //! What is said after a command: how it ended, what the cage refused, what a rehearsal would have changed.
 
 use super::order::Order;
+use crate::tools::hands::short;
 use fore_plan::Cage;
 use fore_sandbox::{CageError, Ending, Outcome, Status};
 
@@ -52,6 +53,11 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
     if let Some(cage) = cage_name(order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
     }
+    if !outcome.put_aside.is_empty() {
+        let names: Vec<String> = outcome.put_aside.iter().map(|path| short(path, Some(&order.project))).collect();
+        let names = names.join(", ");
+        notes.push(format!("other programs take orders from {names}; what was made there was renamed (.planted-…)"));
+    }
     let mut brief = brief;
     if let Some(report) = &outcome.would_change {
         let lines = report.lines(&order.project, MOST_PATHS);
@@ -68,7 +74,9 @@ fn cage_name(cage: Cage) -> Option<&'static str> {
     match cage {
         Cage::ReadOnly { .. } => Some("the read-only cage"),
         Cage::Rehearsal => Some("the rehearsal's cage"),
-        Cage::Workspace { .. } => Some("the cage, which leaves only the project writable,"),
+        Cage::Workspace { .. } => {
+            Some("the cage, which leaves only the project writable and in it nothing that gives orders,")
+        }
         Cage::Free => None,
     }
 }
