@@ -60,6 +60,8 @@ pub(crate) struct Blueprint {
     pub(crate) diff: bool,
     /// The command is a script for bash, which tells where it stood when it ended.
     pub(crate) report_folder: bool,
+    /// Without walls: the guard stays with what the command leaves running, and ends it when the agent hangs up.
+    pub(crate) leash: bool,
 }
 
 /// How thick the cage is.
@@ -116,6 +118,8 @@ pub(crate) enum Answer {
         planted: Vec<RawPath>,
         /// Where the shell stood when it ended, if it was asked and could tell.
         folder: Option<RawPath>,
+        /// Processes that the command has left running; its guard lives as long as they do.
+        left: u64,
     },
 }
 

@@ -4,6 +4,7 @@ use crate::blueprint::Walls;
 use crate::draft;
 use crate::error::CageError;
 use crate::job::{Command, Job, Outcome};
+use crate::left_behind::{EndedRest, Leashes};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::setup;
@@ -121,11 +122,24 @@ pub struct Cages {
     /// Set once namespaces have turned out to be off here, so that later runs do not try again.
     without_namespaces: AtomicBool,
     spares: Arc<Spares>,
+    left_behind: Leashes,
+}
+
+/// Whether what an uncaged command leaves running ends with the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leash {
+    On,
+    Off,
 }
 
 impl Cages {
     pub fn new(settings: Settings) -> Cages {
-        Cages { settings, without_namespaces: AtomicBool::new(false), spares: Arc::default() }
+        Cages {
+            settings,
+            without_namespaces: AtomicBool::new(false),
+            spares: Arc::default(),
+            left_behind: Leashes::default(),
+        }
     }
 
     pub fn settings(&self) -> &Settings {
@@ -146,29 +160,50 @@ impl Cages {
         if !is_permitted || adds_paths {
             return Err(CageError::NotPermitted);
         }
-        self.run_in(&permit.cage(), job)
+        // What the person starts is theirs, also when it outlives the command.
+        let leash = if permit.source() == Source::Typed { Leash::Off } else { Leash::On };
+        self.run_with(&permit.cage(), job, leash)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
-    pub(crate) fn run_in(&self, cage: &Cage, mut job: Job<'_>) -> Result<Outcome, CageError> {
+    pub(crate) fn run_in(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
+        self.run_with(cage, job, Leash::On)
+    }
+
+    /// Ends everything that uncaged commands have left running, and waits for that, for a bounded time.
+    pub fn end_left_behind(&self) -> EndedRest {
+        self.left_behind.end()
+    }
+
+    fn run_with(&self, cage: &Cage, mut job: Job<'_>, leash: Leash) -> Result<Outcome, CageError> {
         let setup = self.setup()?;
         let walls = self.walls(cage);
-        match self.attempt(&setup, cage, walls, &mut job) {
+        match self.attempt(&setup, (cage, leash), walls, &mut job) {
             Err(Failed::Layer { layer, errno, reason }) if self.may_do_without(cage, walls, layer, errno) => {
                 self.without_namespaces.store(true, Ordering::Relaxed);
-                self.attempt(&setup, cage, Walls::LandlockOnly, &mut job).map_err(|failed| also(failed, layer, &reason))
+                self.attempt(&setup, (cage, leash), Walls::LandlockOnly, &mut job)
+                    .map_err(|failed| also(failed, layer, &reason))
             }
             other => other.map_err(plain),
         }
     }
 
-    fn attempt(&self, setup: &Path, cage: &Cage, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
+    fn attempt(
+        &self,
+        setup: &Path,
+        (cage, leash): (&Cage, Leash),
+        walls: Walls,
+        job: &mut Job<'_>,
+    ) -> Result<Outcome, Failed> {
         let mut draft = draft::draft(&self.settings, cage, walls, job)?;
+        draft.blueprint.leash = walls == Walls::None && leash == Leash::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);
         }
-        run::run(&self.spares, setup, &draft.blueprint, job)
+        let (outcome, left_behind) = run::run(&self.spares, setup, &draft.blueprint, job)?;
+        left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
+        Ok(outcome)
     }
 
     fn walls(&self, cage: &Cage) -> Walls {

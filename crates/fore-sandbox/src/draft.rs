@@ -70,6 +70,7 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         bounds: bounds(job),
         diff: job.diff,
         report_folder: false,
+        leash: false,
     };
     // Who gives bash a start-up file of their own keeps it.
     draft.report_folder = job.report_folder

@@ -215,6 +215,8 @@ pub struct Outcome {
     pub blocked: Vec<&'static str>,
     /// In a rehearsal: what would have changed.
     pub would_change: Option<Report>,
+    /// Processes that an uncaged command has left running. They end with the session, or with [`crate::Cages::end_left_behind`].
+    pub left_running: u64,
     /// In a workspace cage: what the command made where others take orders from. It has another name now, with `.planted-` in it.
     pub put_aside: Vec<PathBuf>,
     /// Where the shell stood when it ended, as the kernel told; `None` when it was not asked, was killed, became another

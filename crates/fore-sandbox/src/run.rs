@@ -4,6 +4,7 @@ use crate::blueprint::{self, Answer, Blueprint};
 use crate::capture::{Captured, Listener, Stream};
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
+use crate::left_behind::LeftBehind;
 use crate::starter::{self, GRACE, Spares, Started};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -26,18 +27,23 @@ impl<E: Into<CageError>> From<E> for Failed {
     }
 }
 
+/// Runs a job; gives its guard too if that stays with what the command has left running.
 pub(crate) fn run(
     spares: &Arc<Spares>,
     setup: &Path,
     blueprint: &Blueprint,
     job: &mut Job<'_>,
-) -> Result<Outcome, Failed> {
+) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
     let Started { mut child, socket, .. } = spares.take(setup)?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let mut session =
         Session { socket, start, deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE) };
     let result = session.attend(blueprint, job, pipes);
+    if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
+        spares.prepare(setup);
+        return result.map(|outcome| (outcome, Some(LeftBehind::new(child, session.socket))));
+    }
     // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
     // can end everybody that the command has started.
     let _ = session.socket.shutdown(std::net::Shutdown::Both);
@@ -50,7 +56,7 @@ pub(crate) fn run(
         }
         Ok(_) | Err(_) => starter::end(&mut child)?,
     }
-    result
+    result.map(|outcome| (outcome, None))
 }
 
 struct Session {
@@ -92,8 +98,8 @@ impl Session {
             if ready.answer {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
                     Some(Answer::Standing { protections: list }) => protections = list,
-                    Some(Answer::Ended { status, ending, report, planted, folder }) => {
-                        break Some((status, ending, report, planted, folder));
+                    Some(Answer::Ended { status, ending, report, planted, folder, left }) => {
+                        break Some((status, ending, report, planted, folder, left));
                     }
                     Some(Answer::Failed { layer, errno, reason }) => {
                         return Err(Failed::Layer { layer, errno, reason });
@@ -114,11 +120,11 @@ impl Session {
             pump.rest(&mut buffer, &mut job.on_output)?;
         }
         let [stdout, stderr] = streams.map(|pump| pump.captured);
-        let (status, ending, report, planted, folder) = match ended {
-            Some((status, ending, report, planted, folder)) => {
-                (Status::from_wait(status), ending.into(), report, planted, folder)
+        let (status, ending, report, planted, folder, left_running) = match ended {
+            Some((status, ending, report, planted, folder, left)) => {
+                (Status::from_wait(status), ending.into(), report, planted, folder, left)
             }
-            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, Vec::new(), None),
+            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, Vec::new(), None, 0),
         };
         let ending = if cancelled { Ending::Cancelled } else { ending };
         let mut blocked = job::blocked(&stderr, status);
@@ -133,6 +139,7 @@ impl Session {
             stderr,
             duration: self.start.elapsed(),
             would_change: report,
+            left_running,
             put_aside: planted.iter().map(|path| path.path().to_owned()).collect(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             protections,

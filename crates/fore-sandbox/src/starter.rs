@@ -133,7 +133,7 @@ pub(crate) fn end(child: &mut Child) -> io::Result<()> {
     child.wait().map(drop)
 }
 
-fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
+pub(crate) fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {
     // SAFETY: no pointers; the process is our child and not yet waited for, so its number cannot have been given away.
     let pidfd = crate::sys::check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
     // SAFETY: the kernel has just handed out this descriptor.

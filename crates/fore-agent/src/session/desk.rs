@@ -115,6 +115,10 @@ impl Desk {
     /// Saves a change, folds it in, and tells everybody if it is a change of mode.
     pub(crate) fn record(&self, change: Change) -> Result<Applied, StoreError> {
         let (event, why) = (change.mode_event(), side_effect(&change));
+        if self.begins_planning(&change) {
+            // Before anybody is told that nothing changes any more, and not under the lock: this waits for processes.
+            self.end_left_behind();
+        }
         let mut session = lock(&self.session);
         let (before, was_planning) = (session.state().mode(), session.state().pre_plan_mode().is_some());
         let waited = session.state().pending().map(|pending| pending.request.clone());
@@ -147,6 +151,27 @@ impl Desk {
         Ok(applied)
     }
 
+    fn begins_planning(&self, change: &Change) -> bool {
+        let mut state = self.state();
+        let was_planning = state.pre_plan_mode().is_some();
+        let _ = state.apply(change);
+        !was_planning && state.pre_plan_mode().is_some()
+    }
+
+    /// Ends what earlier commands have left running, and says so.
+    fn end_left_behind(&self) {
+        let ended = self.cages.end_left_behind();
+        if ended.commands > 0 {
+            let text = "Planning began: processes that earlier commands had left running were stopped.";
+            self.notice(NoticeLevel::Warning, text);
+        }
+        if ended.failed > 0 {
+            let text = "Some processes that an earlier command left running could not be stopped, perhaps because they \
+                        belong to another user. They can still change files while you plan; stop them yourself.";
+            self.notice(NoticeLevel::Error, text);
+        }
+    }
+
     /// Nothing may change while planning: background work that could is ended, and the workspace is remembered.
     pub(super) fn planning_began(&self) {
         let calls = self.running.stop_changes();
@@ -162,6 +187,8 @@ impl Desk {
             let text = format!("Stopped in the background, because planning began: {}", commands.join(", "));
             self.notice(NoticeLevel::Warning, text);
         }
+        // A command that ended only just now may have left something, too.
+        self.end_left_behind();
         self.remember_workspace();
     }
 

@@ -43,6 +43,7 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
     while next(&mut driver, &mut commands).await == Going::On {}
     desk.running.stop_all();
     desk.background.stop_all();
+    desk.cages.end_left_behind();
     let typed = std::mem::take(&mut *lock(&desk.typed_runs));
     for run in typed {
         let _ = run.await;

@@ -4,6 +4,7 @@
 
 mod children;
 mod edits;
+mod leash;
 mod past;
 mod planning;
 mod prefix;

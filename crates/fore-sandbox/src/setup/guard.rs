@@ -14,6 +14,13 @@ use std::time::{Duration, Instant};
 /// How often the guard looks at memory and process counts.
 const TICK: Duration = Duration::from_millis(50);
 
+/// How long the guard tries to end what a command has started.
+const MAX_ENDING: Duration = Duration::from_secs(5);
+/// How often it looks at its own children between two looks at everybody.
+const QUICK_LOOKS: usize = 50;
+/// How long it sleeps at most beside what a command has left running; an end and the agent's word wake it earlier.
+const LOOK_AT_THE_REST: Duration = Duration::from_secs(60);
+
 /// How often it does where it has to pick them out of all processes of the machine.
 const LOOK_AT_ALL: Duration = Duration::from_millis(200);
 
@@ -128,13 +135,57 @@ pub(super) fn without_namespaces(
     let mut folder = blueprint.report_folder.then(LastFolder::default);
     let (mut status, ending) = watch(pid, Some(socket.as_fd()), time, &mut check, folder.as_mut()).at(Layer::Guard)?;
     end_group(pid, &mut status).at(Layer::Guard)?;
-    if blueprint.walls == Walls::LandlockOnly {
+    let is_stopped = blueprint.leash && ending != Ending::Itself;
+    if blueprint.walls == Walls::LandlockOnly || is_stopped {
         end_descendants(pid, &mut status).at(Layer::Guard)?;
         blueprint.temps.iter().for_each(|temp| crate::private_temp::remove(temp.path()));
     }
+    let left = if blueprint.leash { count_the_rest().at(Layer::Guard)? } else { 0 };
     let folder = folder.and_then(LastFolder::seen);
-    blueprint::send(socket, &Answer::Ended { status, ending, report: None, planted: Vec::new(), folder })
-        .at(Layer::Guard)
+    let answer = Answer::Ended { status, ending, report: None, planted: Vec::new(), folder, left };
+    let told = blueprint::send(socket, &answer);
+    // Also when nobody could be told: an agent that is gone has hung up.
+    if left > 0 {
+        stay_with_the_rest(socket.as_fd()).at(Layer::Guard)?;
+    }
+    told.at(Layer::Guard)
+}
+
+/// How many processes are left. One that forks and ends all the time is in no list, but always somebody's child.
+fn count_the_rest() -> io::Result<u64> {
+    Ok(if reap_all()? == Rest::Nobody { 0 } else { descendants().len().max(1) as u64 })
+}
+
+#[derive(PartialEq, Eq)]
+enum Rest {
+    Nobody,
+    Somebody,
+}
+
+/// Takes note of every child that has ended.
+fn reap_all() -> io::Result<Rest> {
+    loop {
+        match sys::wait_any(libc::WNOHANG)? {
+            Waited::Ended(..) | Waited::Stopped(_) => {}
+            Waited::NobodyYet => return Ok(Rest::Somebody),
+            Waited::NoChildren => return Ok(Rest::Nobody),
+        }
+    }
+}
+
+/// Waits until all that a command has left running has ended, or the agent hangs up: then it ends them.
+fn stay_with_the_rest(agent: BorrowedFd<'_>) -> io::Result<()> {
+    // Whoever reads the command's output must not wait for this process.
+    let nothing = sys::open_at(None, c"/dev/null", libc::O_RDWR, 0)?;
+    for output in [1, 2] {
+        sys::place(nothing.as_fd(), output)?;
+    }
+    while reap_all()? == Rest::Somebody {
+        if wait(Some(agent), LOOK_AT_THE_REST)? {
+            return end_descendants(0, &mut 0);
+        }
+    }
+    Ok(())
 }
 
 /// Kills the command's process group, which it leads, and waits until none of it is left.
@@ -156,7 +207,13 @@ fn end_group(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
 
 /// Kills all descendants, stopping them first so that none forks while the list is read.
 fn end_descendants(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
-    for _ in 0..1000 {
+    let start = Instant::now();
+    while start.elapsed() < MAX_ENDING {
+        // Who forks and ends, over and over, is gone before a list of the whole machine is read. But whoever has lost its parent is
+        // a child of this process, and those are found at once.
+        for _ in 0..QUICK_LOOKS {
+            crowd::children().iter().for_each(|child| drop(sys::kill(*child, libc::SIGKILL)));
+        }
         let descendants = descendants();
         for signal in [libc::SIGSTOP, libc::SIGKILL] {
             for descendant in &descendants {

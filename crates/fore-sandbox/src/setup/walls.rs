@@ -116,7 +116,7 @@ fn guard_from_inside(
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
     let planted = super::planted::put_aside(&built.uncovered);
     let folder = folder.and_then(LastFolder::seen);
-    blueprint::send(socket, &Answer::Ended { status, ending, report, planted, folder }).at(Layer::Guard)
+    blueprint::send(socket, &Answer::Ended { status, ending, report, planted, folder, left: 0 }).at(Layer::Guard)
 }
 
 /// The same, with temp files in the private shared memory instead of the temp folder.

@@ -53,6 +53,12 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
     if let Some(cage) = cage_name(order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
     }
+    if outcome.left_running > 0 {
+        let count = outcome.left_running;
+        notes.push(format!(
+            "{count} of its processes still run; they are stopped when planning begins or the session ends"
+        ));
+    }
     if !outcome.put_aside.is_empty() {
         let names: Vec<String> = outcome.put_aside.iter().map(|path| short(path, Some(&order.project))).collect();
         let names = names.join(", ");
