@@ -60,6 +60,9 @@ pub enum StoreError {
     #[error("the entry cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 
+    #[error("`{path}` is locked by another process; end that one, or try again", path = .path.display())]
+    Locked { path: PathBuf },
+
     #[error("{0}")]
     Refused(String),
 }

@@ -4,6 +4,7 @@ use crate::{
     error::{Result, StoreError},
     folder::{Access, Folder, Missing},
     home::Home,
+    lock,
     replace::{self, Occupied},
 };
 use fore_plan::plan::Hash;
@@ -50,7 +51,7 @@ pub fn add(home: &Home, project: &Path, prompt: &str) -> Result<()> {
     let name = file_name(project);
     let folder = home.root.child(FOLDER, Missing::Make)?;
     folder.make_private()?;
-    let _lock = lock(&folder)?;
+    let _lock = locked(&folder)?;
     let before = bytes(&folder, &name)?;
     let mut prompts = prompts(&before);
     if prompts.last().is_some_and(|last| last == prompt) {
@@ -107,9 +108,9 @@ fn bytes(folder: &Folder, name: &str) -> Result<Vec<u8>> {
     })
 }
 
-fn lock(folder: &Folder) -> Result<File> {
+fn locked(folder: &Folder) -> Result<File> {
     let file = folder.file(LOCK, Access::AppendOrMake)?;
-    file.lock().map_err(StoreError::io("lock", folder.path_of(LOCK)))?;
+    lock::take(&file, &folder.path_of(LOCK))?;
     Ok(file)
 }
 
@@ -184,5 +185,18 @@ mod tests {
         assert!(prompts.last().unwrap().starts_with("69x"));
         let path = home.path().join("history").join(file_name(shop()));
         assert!(std::fs::metadata(path).unwrap().len() <= MOST_BYTES as u64);
+    }
+
+    #[test]
+    fn a_lock_that_is_held_is_not_waited_for_long() {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        add(&home, Path::new("/projects/shop"), "one").unwrap();
+        let held = std::fs::File::open(home.path().join(FOLDER).join(LOCK)).unwrap();
+        held.lock().unwrap();
+        let started = std::time::Instant::now();
+        let words = add(&home, Path::new("/projects/shop"), "two").unwrap_err().to_string();
+        assert!(words.contains("history.lock` is locked by another process"), "{words}");
+        assert!(started.elapsed() < 4 * lock::MAX_WAIT);
     }
 }

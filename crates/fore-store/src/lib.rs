@@ -33,6 +33,7 @@ pub mod fold;
 mod folder;
 pub mod history;
 pub mod home;
+mod lock;
 mod outputs;
 pub mod own_settings;
 pub mod plan_file;

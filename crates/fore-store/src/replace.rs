@@ -32,10 +32,10 @@ pub(crate) fn write(folder: &Folder, name: &str, bytes: &[u8], occupied: Occupie
     }
     let temporary = format!(".{}{TEMPORARY_EXTENSION}", Uuid::now_v7().simple());
     let mut file = folder.file(&temporary, Access::New)?;
+    // Tells a sweeping process that somebody is at work here. Without it the file is still new enough to be left alone.
+    let _ = file.try_lock();
     let written = file
-        // Tells a sweeping process that somebody is at work here.
-        .lock()
-        .and_then(|()| file.write_all(bytes))
+        .write_all(bytes)
         .and_then(|()| file.sync_all())
         .map_err(StoreError::io("write", folder.path_of(name)))
         .and_then(|()| put_in_place(folder, &temporary, name, occupied));

@@ -58,6 +58,8 @@ pub struct Session {
     marks: Marks,
     todos: Vec<Todo>,
     traces: PlanTraces,
+    /// Lines that are missing in the audit log since somebody was last told, and why the last of them is.
+    unaudited: Option<(u32, String)>,
 }
 
 impl Session {
@@ -94,6 +96,7 @@ impl Session {
             marks,
             todos,
             traces,
+            unaudited: None,
         })
     }
 
@@ -210,8 +213,16 @@ impl Session {
     /// Writes to the audit log. That this failed is noted in the transcript: what happened has happened.
     pub fn audit_line(&mut self, line: AuditLine) {
         if let Err(error) = self.audit.append(line) {
-            let _ = self.note("audit", &error.to_string());
+            let why = error.to_string();
+            let _ = self.note("audit", &why);
+            let missing = self.unaudited.take().map_or(0, |(missing, _)| missing);
+            self.unaudited = Some((missing.saturating_add(1), why));
         }
+    }
+
+    /// How many lines could not be written to the audit log since this was last asked, and why; none if all are there.
+    pub fn take_unaudited(&mut self) -> Option<(u32, String)> {
+        self.unaudited.take()
     }
 
     /// Makes everything so far survive a power cut; for the end of a turn.

@@ -4,6 +4,7 @@ use crate::{
     error::{Result, StoreError},
     folder::{Access, Folder},
     home::Home,
+    lock,
     replace::{self, Occupied},
 };
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ pub fn remove(home: &Home, folder: &Path) -> Result<(PathBuf, Changed)> {
 }
 
 fn change(home: &Home, with: impl FnOnce(&mut Vec<String>) -> Result<Changed>) -> Result<Changed> {
-    let _lock = lock(&home.root)?;
+    let _lock = locked(&home.root)?;
     let mut trusted = read(&home.root)?;
     let changed = with(&mut trusted.folders)?;
     if changed == Changed::Yes {
@@ -105,9 +106,9 @@ fn change(home: &Home, with: impl FnOnce(&mut Vec<String>) -> Result<Changed>) -
     Ok(changed)
 }
 
-fn lock(folder: &Folder) -> Result<File> {
+fn locked(folder: &Folder) -> Result<File> {
     let file = folder.file(LOCK, Access::AppendOrMake)?;
-    file.lock().map_err(StoreError::io("lock", folder.path_of(LOCK)))?;
+    lock::take(&file, &folder.path_of(LOCK))?;
     Ok(file)
 }
 

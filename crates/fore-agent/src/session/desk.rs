@@ -140,7 +140,9 @@ impl Desk {
         if let Some(event) = event {
             self.outbox.send(Event::ModeChanged(event));
         }
+        let missing = session.take_unaudited();
         drop(session);
+        self.tell_unaudited(missing);
         if let Some(void) = waited.filter(|waited| waits.as_ref() != Some(waited)) {
             // Whoever still waits for an answer to it waits for nothing.
             self.waiting.close(&QuestionId(void.0));
@@ -258,9 +260,23 @@ impl Desk {
     pub(crate) fn judge(&self, state: &State, action: Action) -> Judgement {
         let about = About::new(&action);
         let judgement = self.glance(state, action);
-        let line = AuditLine::verdict(self.id, state.mode(), about, &judgement.verdict);
-        lock(&self.session).audit_line(line);
+        self.audit(AuditLine::verdict(self.id, state.mode(), about, &judgement.verdict));
         judgement
+    }
+
+    /// Writes to the audit log. A line that cannot be written is never lost without a word.
+    pub(crate) fn audit(&self, line: AuditLine) {
+        let mut session = lock(&self.session);
+        session.audit_line(line);
+        let missing = session.take_unaudited();
+        drop(session);
+        self.tell_unaudited(missing);
+    }
+
+    fn tell_unaudited(&self, missing: Option<(u32, String)>) {
+        let Some((lines, why)) = missing else { return };
+        let lines = if lines == 1 { "1 line was".to_owned() } else { format!("{lines} lines were") };
+        self.notice(NoticeLevel::Warning, format!("{lines} not written to the audit log: {why}"));
     }
 
     /// Judges without a trace: for what is asked ahead of the call itself.

@@ -70,12 +70,12 @@ fn a_full_file_is_put_aside_and_only_so_many_are_kept() {
         Audited::Mode(event) => event.why.parse::<u32>().unwrap(),
         Audited::Gate { .. } => panic!("no mode line"),
     };
-    let names: Vec<String> = (1..MOST_FILES).rev().map(aside_name).chain([NAME.to_owned()]).collect();
+    let names: Vec<String> = (1..MAX_FILES).rev().map(aside_name).chain([NAME.to_owned()]).collect();
     let kept: Vec<u32> = names.iter().flat_map(|name| lines(&home, name)).map(|line| why(&line)).collect();
     let first = kept[0];
     assert!(first > 0, "the oldest are dropped");
     assert_eq!(kept, (first..40).collect::<Vec<u32>>(), "the rest is there in order");
-    assert!(!home.path().join(aside_name(MOST_FILES)).exists());
+    assert!(!home.path().join(aside_name(MAX_FILES)).exists());
 }
 
 #[test]
@@ -95,4 +95,29 @@ fn a_log_that_is_a_link_is_refused() {
     std::os::unix::fs::symlink(temporary.path().join("elsewhere"), home.path().join(NAME)).unwrap();
     assert!(AuditLog::open(&home).unwrap_err().to_string().contains("is a symbolic link"));
     assert!(!temporary.path().join("elsewhere").exists());
+}
+
+#[test]
+fn a_lock_that_another_process_holds_delays_no_line() {
+    let (_temporary, home) = home();
+    let mut log = AuditLog::open_with(&home, 600).unwrap();
+    let held = std::fs::File::create(home.path().join(LOCK_NAME)).unwrap();
+    held.lock().unwrap();
+    let of_the_log = std::fs::File::open(home.path().join(NAME)).unwrap();
+    of_the_log.lock().unwrap();
+    let started = std::time::Instant::now();
+    (0..20).for_each(|number| log.append(event(&number.to_string())).unwrap());
+    assert!(started.elapsed().as_millis() < 2000, "{:?}", started.elapsed());
+    // Held back, the file grows to twice its size and is then put aside all the same.
+    assert!(home.path().join(aside_name(1)).exists());
+    assert!(std::fs::metadata(home.path().join(NAME)).unwrap().len() < 1500);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_the_log_is_refused_at_once() {
+    let (_temporary, home) = home();
+    let name = std::ffi::CString::new(home.path().join(NAME).to_str().unwrap()).unwrap();
+    // SAFETY: the name is a valid C string.
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+    assert!(AuditLog::open(&home).unwrap_err().to_string().contains("a pipe, socket or device"));
 }
