@@ -6,7 +6,7 @@
 
 mod line;
 
-pub use line::{About, AuditLine, Audited, Outcome};
+pub use line::{About, AuditLine, Audited, Decider, Outcome, Ruling};
 
 use crate::{
     entry::Durability,
@@ -30,6 +30,7 @@ const MAX_FILES: u32 = 8;
 #[derive(Debug)]
 pub struct AuditLog {
     folder: Folder,
+    lock: File,
     file: File,
     max_file_bytes: u64,
 }
@@ -42,8 +43,9 @@ impl AuditLog {
     /// With another size at which a file is put aside.
     pub fn open_with(home: &Home, max_file_bytes: u64) -> Result<AuditLog> {
         let folder = Folder::open(home.path())?;
+        let lock = folder.file(LOCK_NAME, Access::AppendOrMake)?;
         let file = folder.file(NAME, Access::AppendOrMake)?;
-        Ok(AuditLog { folder, file, max_file_bytes })
+        Ok(AuditLog { folder, lock, file, max_file_bytes })
     }
 
     /// Appends one line. It waits for no other process.
@@ -94,13 +96,16 @@ impl AuditLog {
         if !self.is_full(more)? {
             return Ok(());
         }
-        let lock = self.folder.file(LOCK_NAME, Access::AppendOrMake)?;
         // Whoever holds it is putting the file aside; one that is far too large was held back by somebody else's lock.
-        if lock.try_lock().is_err() && self.length()? < 2 * self.max_file_bytes {
+        let is_ours = self.lock.try_lock().is_ok();
+        if !is_ours && self.length()? < 2 * self.max_file_bytes {
             return Ok(());
         }
-        self.follow_name()?;
-        if self.is_full(more)? { self.put_aside() } else { Ok(()) }
+        let done = self.follow_name().and_then(|()| if self.is_full(more)? { self.put_aside() } else { Ok(()) });
+        if is_ours {
+            let _ = self.lock.unlock();
+        }
+        done
     }
 
     fn follow_name(&mut self) -> Result<()> {

@@ -18,7 +18,8 @@
 //! | `drafts/{id}.json` | what the person wrote about a plan that waits, and has not sent |
 //! | `scratch/{id}/{name}.md` | a text while the person edits it |
 //! | `tips.json` | how many sessions were started, and which tip was shown when |
-//! | `audit.jsonl`, `audit.{n}.jsonl` | gate decisions and mode changes of all sessions |
+//! | `audit.jsonl`, `audit.{n}.jsonl` | every decision of all sessions with who made it (`verdict`, `by`), every mode change, refused ones too |
+//! | `audit.lock` | held while a full log is put aside; no line waits for it |
 #![cfg_attr(
     test,
     expect(clippy::disallowed_methods, reason = "tests put files and links in the way of the code under test")

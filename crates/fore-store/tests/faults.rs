@@ -9,7 +9,7 @@ mod workers;
 
 use fore_store::{
     Session, SessionId,
-    audit::{AuditLine, Audited},
+    audit::{AuditLine, Audited, Ruling},
     session::{list, resume},
 };
 use std::{
@@ -231,7 +231,7 @@ fn a6_lines_of_four_processes_stay_whole() {
         if path.extension().is_some_and(|extension| extension == "jsonl") {
             for line in std::fs::read_to_string(path).unwrap().lines() {
                 let line: AuditLine = serde_json::from_str(line).unwrap();
-                let Audited::Gate { about, .. } = line.what else { panic!("no gate line") };
+                let Audited::Gate(Ruling { about, .. }) = line.what else { panic!("no gate line") };
                 let subject = about.subject;
                 let mark = subject.split(' ').next().unwrap().to_owned();
                 assert!(seen.insert(mark), "{subject} is there twice");

@@ -169,7 +169,7 @@ impl Call {
         }
         if !self.seat.has(&self.tool) {
             self.started(None);
-            return self.refused(self.no_such_tool());
+            return self.refused(self.audited(self.no_such_tool()));
         }
         let action = self.desk.action(&self.seat, &call.name, &self.input);
         let epoch = self.desk.state().epoch();
@@ -189,7 +189,7 @@ impl Call {
                 // The last look: whatever happened while the call was judged or a question was open counts.
                 let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
                     _ if self.seat.cancel.is_cancelled() => not_run(),
-                    Err(refusal) => self.refused(refusal),
+                    Err(refusal) => self.refused(self.audited(refusal)),
                     Ok(permit) => self.perform(permit, cancel).await,
                 };
                 self.desk.running.remove(&self.id);
@@ -234,7 +234,7 @@ impl Call {
             Ok(Verdict::Ask(question)) => self.ask(question, epoch).await,
             Err(_) => {
                 let refusal = self.refusal(Code::UnknownTool, "the call could not be judged", "Try another way.");
-                Err(Stopped::Refused(refusal))
+                Err(Stopped::Refused(self.audited(refusal)))
             }
         }
     }
@@ -244,11 +244,18 @@ impl Call {
         match self.tool.as_str() {
             "TodoWrite" => self.write_todos(),
             "AskUserQuestion" => self.ask_questions().await,
-            "EnterPlanMode" => approval::enter_plan(self).await,
-            "ExitPlanMode" => approval::exit_plan(self).await,
+            "EnterPlanMode" | "ExitPlanMode" => {
+                let was_planning = self.desk.plans();
+                let done = match self.tool.as_str() {
+                    "EnterPlanMode" => approval::enter_plan(self).await,
+                    _ => approval::exit_plan(self).await,
+                };
+                self.audit_plan_tool(was_planning, &done);
+                done
+            }
             "Agent" => agents::run(self).await,
             name if self.toolbox.get(name).is_some() => self.use_tool(permit, cancel).await,
-            _ => self.refused(self.no_such_tool()),
+            _ => self.refused(self.audited(self.no_such_tool())),
         }
     }
 

@@ -26,14 +26,17 @@ use fore_model::{Block, Duty, Message, Role, Usage};
 use fore_plan::{
     Actor, Applied, Change, ModeEvent, Refusal, State, Target,
     approval::{Comment, Reachable},
-    gate::{Action, FileTarget, Ground, Judgement, Paths, Rules, judge, table::Kernel},
+    gate::{
+        Action, FileTarget, Ground, Judgement, Paths, Rules, Verdict, judge,
+        table::{Kernel, Row},
+    },
     reminder::Notice,
     transition,
 };
 use fore_sandbox::{Cages, Probe};
 use fore_store::{
     Home, Outputs, PlanFolder, Session, SessionId, StoreError,
-    audit::{About, AuditLine},
+    audit::{self, About, AuditLine, Audited, Decider, Ruling},
     entry::{Message as Saved, Speaker},
 };
 use std::{
@@ -196,7 +199,8 @@ impl Desk {
 
     /// Switches the mode by the person's hand. The refusal is shown, the mode stays.
     pub(crate) fn switch(&self, target: Target, why: &str) -> Result<(), Refusal> {
-        let change = transition(&self.state(), target, Actor::Person, why)?;
+        let switched = transition(&self.state(), target, Actor::Person, why);
+        let change = switched.inspect_err(|refusal| self.audit_refused_switch(target, "person", refusal))?;
         if let Some(change) = change {
             self.must_record(change);
             self.mode_was_switched.store(true, Ordering::SeqCst);
@@ -260,23 +264,11 @@ impl Desk {
     pub(crate) fn judge(&self, state: &State, action: Action) -> Judgement {
         let about = About::new(&action);
         let judgement = self.glance(state, action);
-        self.audit(AuditLine::verdict(self.id, state.mode(), about, &judgement.verdict));
+        // What a plan tool may do is decided when it runs; its line comes then.
+        if !(judgement.row == Row::PlanTool && matches!(judgement.verdict, Verdict::Allow(_))) {
+            self.audit(Audited::Gate(Ruling::of(about, &judgement.verdict)));
+        }
         judgement
-    }
-
-    /// Writes to the audit log. A line that cannot be written is never lost without a word.
-    pub(crate) fn audit(&self, line: AuditLine) {
-        let mut session = lock(&self.session);
-        session.audit_line(line);
-        let missing = session.take_unaudited();
-        drop(session);
-        self.tell_unaudited(missing);
-    }
-
-    fn tell_unaudited(&self, missing: Option<(u32, String)>) {
-        let Some((lines, why)) = missing else { return };
-        let lines = if lines == 1 { "1 line was".to_owned() } else { format!("{lines} lines were") };
-        self.notice(NoticeLevel::Warning, format!("{lines} not written to the audit log: {why}"));
     }
 
     /// Judges without a trace: for what is asked ahead of the call itself.
@@ -301,7 +293,13 @@ impl Desk {
             home: self.user_home.as_deref(),
             ..Ground::new(&self.rules, &self.settings.table, &self.project, &*self.probe)
         };
-        fore_plan::gate::typed(&self.state(), &ground, action, fore_plan::Cage::Free)
+        let about = About::new(&action);
+        let typed = fore_plan::gate::typed(&self.state(), &ground, action, fore_plan::Cage::Free);
+        self.audit(Audited::Gate(match &typed {
+            Ok(permit) => Ruling::new(about, audit::Outcome::Allowed, permit.source().into()),
+            Err(refusal) => Ruling::refused(about, Decider::Gate, refusal),
+        }));
+        typed
     }
 
     /// What a call would do.

@@ -4,6 +4,7 @@ mod agents;
 mod apply;
 mod approval;
 mod ask;
+mod audit;
 mod before;
 mod call;
 mod compact;

@@ -255,7 +255,8 @@ fn catch_up(desk: &Desk, launch: &Launch, is_resumed: bool) -> Result<(), StartE
             let text = "This session was left planning and goes on planning; leave plan mode to change that.";
             desk.notice(NoticeLevel::Warning, text);
         } else if let Some(mode) = asked {
-            let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start");
+            let change = transition(&desk.state(), Target::from(mode), Actor::Person, "start")
+                .inspect_err(|refusal| desk.audit_refused_switch(Target::from(mode), "person", refusal));
             if let Some(change) = change.map_err(StartError::Refused)? {
                 desk.try_record(change)?;
             }

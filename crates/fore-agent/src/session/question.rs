@@ -16,25 +16,37 @@ use fore_plan::{
     approval::Reachable,
     gate::{self, Action, Granted, Permit, Question, Scope},
 };
+use fore_store::audit::{About, Decider};
 use serde_json::json;
+
+/// An answer, with the reason of whoever gave it.
+struct Answer {
+    reply: gate::Reply,
+    reason: String,
+}
+
+impl Answer {
+    fn no(reason: String) -> Answer {
+        Answer { reply: gate::Reply::No { reason }, reason: String::new() }
+    }
+}
 
 impl Call {
     /// The permit, if somebody says yes. What cannot work anyway is told so, and nobody is asked.
     pub(super) async fn ask(&self, question: Question, epoch: Epoch) -> Result<Permit, Stopped> {
-        if question.asked() == gate::Asked::Person && self.desk.reachable() == Reachable::Nobody {
-            let why = "nobody can answer in this run, so what would ask is denied";
-            return Err(self.unanswered(&question, why).into());
-        }
-        let shown = self.preview(question.action().clone()).await.map_err(Stopped::CannotWork)?;
-        let reply = match question.asked() {
-            gate::Asked::Classifier => self.classify(&question).await,
-            gate::Asked::Person => match self.ask_person(&question, shown).await {
-                Ok(reply) => reply,
-                Err(why) => return Err(self.unanswered(&question, why).into()),
-            },
+        let about = About::new(question.action());
+        let (by, answered) = match self.answer_of(&question).await {
+            Ok(answer) => answer,
+            Err(stopped) => {
+                self.audit_stopped(about, &stopped);
+                return Err(stopped);
+            }
         };
-        let is_classifier = question.asked() == gate::Asked::Classifier;
-        match question.answer(reply, &self.state_of(epoch)?) {
+        let Answer { reply, reason } = answered;
+        let is_classifier = by == Decider::Classifier;
+        let granted = self.state_of(epoch).and_then(|state| question.answer(reply, &state));
+        self.audit_answer(about, by, granted.as_ref().map(|_| reason.as_str()));
+        match granted {
             Ok(Granted { permit, changes }) => {
                 changes.into_iter().for_each(|change| self.remember(change));
                 Ok(permit)
@@ -46,6 +58,22 @@ impl Call {
                 }
                 Err(refusal.into())
             }
+        }
+    }
+
+    /// Who answered, and what. The error is why nobody did.
+    async fn answer_of(&self, question: &Question) -> Result<(Decider, Answer), Stopped> {
+        if question.asked() == gate::Asked::Person && self.desk.reachable() == Reachable::Nobody {
+            let why = "nobody can answer in this run, so what would ask is denied";
+            return Err(self.unanswered(question, why).into());
+        }
+        let shown = self.preview(question.action().clone()).await.map_err(Stopped::CannotWork)?;
+        match question.asked() {
+            gate::Asked::Classifier => Ok((Decider::Classifier, self.classify(question).await)),
+            gate::Asked::Person => match self.ask_person(question, shown).await {
+                Ok(reply) => Ok((Decider::Person, Answer { reply, reason: String::new() })),
+                Err(why) => Err(self.unanswered(question, why).into()),
+            },
         }
     }
 
@@ -122,7 +150,7 @@ impl Call {
     }
 
     /// Auto mode: a small model decides; whatever it cannot decide is a no.
-    async fn classify(&self, question: &Question) -> gate::Reply {
+    async fn classify(&self, question: &Question) -> Answer {
         let brain = self.desk.brain(Duty::Small);
         let request = classifier::request(
             &classifier::Call { tool: &self.tool, action: question.action(), input: &self.input },
@@ -137,10 +165,10 @@ impl Call {
         match said.as_deref().map(classifier::verdict) {
             Some(classifier::Verdict::Allow { reason }) => {
                 self.desk.notice(NoticeLevel::Info, format!("auto mode allowed {}: {reason}", self.tool));
-                gate::Reply::Yes
+                Answer { reply: gate::Reply::Yes, reason }
             }
-            Some(classifier::Verdict::Block { reason }) => gate::Reply::No { reason },
-            None => gate::Reply::No { reason: "the classifier could not be asked".into() },
+            Some(classifier::Verdict::Block { reason }) => Answer::no(reason),
+            None => Answer::no("the classifier could not be asked".into()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it is wrong")]
 
+mod audit;
 mod children;
 mod edits;
 mod leash;

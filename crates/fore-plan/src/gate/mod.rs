@@ -138,7 +138,7 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
             let stripped = state.auto_decides().then(|| ground.rules.without_broad_allows());
             let rules = stripped.as_ref().unwrap_or(ground.rules);
             match (asks, rules.find(Effect::Allow, &action, &inside)) {
-                (None, Some(_)) => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
+                (None, Some(_)) => Verdict::Allow(Permit::new(action, cage, state, Source::Rule)),
                 (asks, _) => question(action, cage, asks),
             }
         }

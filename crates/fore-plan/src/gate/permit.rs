@@ -40,9 +40,9 @@
 //! ```
 //! A question of one's own:
 //! ```compile_fail
-//! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question}};
+//! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question, Source}};
 //! let question = Question { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), mode: Mode::Plan,
-//!     asked: Asked::Person, rule: String::new(), text: String::new(), scopes: Vec::new() };
+//!     asked: Asked::Person, from: Source::Gate, rule: String::new(), text: String::new(), scopes: Vec::new() };
 //! ```
 
 use crate::{
@@ -80,8 +80,10 @@ pub struct Permit {
 /// Where a permit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The gate's table or an allow rule.
+    /// The gate's table.
     Gate,
+    /// A rule of the settings.
+    Rule,
     /// A person's yes.
     Person,
     /// The classifier of auto mode.
@@ -111,6 +113,7 @@ pub struct Question {
     epoch: Epoch,
     mode: Mode,
     asked: Asked,
+    from: Source,
     rule: String,
     text: String,
     scopes: Vec<Scope>,
@@ -196,6 +199,7 @@ impl Question {
             epoch: state.epoch(),
             mode: state.mode(),
             asked,
+            from: if rule.is_some() { Source::Rule } else { Source::Gate },
             rule: rule.unwrap_or_else(|| row.name().into()),
             text,
             scopes,
@@ -217,6 +221,11 @@ impl Question {
 
     pub fn mode(&self) -> Mode {
         self.mode
+    }
+
+    /// Whether the gate's table asks, or a rule of the settings.
+    pub fn source(&self) -> Source {
+        self.from
     }
 
     /// The rule that asks.

@@ -2,14 +2,14 @@
 
 use crate::entry::{self, Durability, SessionId};
 use fore_plan::{
-    Mode, ModeEvent,
+    Code, Mode, ModeEvent, Refusal,
     approval::Timestamp,
-    gate::{Action, Verdict},
+    gate::{Action, Source, Verdict},
 };
 use serde::{Deserialize, Serialize};
 
 /// A text that is longer is cut, with a mark.
-const MOST_TEXT_BYTES: usize = 512;
+const MAX_TEXT_BYTES: usize = 512;
 
 /// What happened, when, in which session, under which mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,20 +25,31 @@ pub struct AuditLine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Audited {
-    /// The gate judged a call.
-    Gate {
-        #[serde(flatten)]
-        about: About,
-        verdict: Outcome,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        code: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        rule: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        reason: Option<String>,
-    },
+    /// A call was judged.
+    Gate(Ruling),
+    /// A call that was asked about got its answer.
+    Answer(Ruling),
     /// The mode changed.
     Mode(ModeEvent),
+    /// A change of mode was refused.
+    ModeRefused { to: String, by: String, code: String, reason: String },
+}
+
+/// What was decided about a call, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    #[serde(flatten)]
+    pub about: About,
+    pub verdict: Outcome,
+    /// Lines of older versions do not say it.
+    #[serde(default)]
+    pub by: Decider,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
 }
 
 /// What a call was about. Taken before the gate takes the action.
@@ -58,6 +69,21 @@ pub enum Outcome {
     Blocked,
 }
 
+/// Who decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decider {
+    /// The table of the mode that holds.
+    #[default]
+    Gate,
+    /// A rule of the settings.
+    Rule,
+    /// The person: an answer, an earlier one that holds for the session, or a command of their own.
+    Person,
+    /// Auto mode's classifier.
+    Classifier,
+}
+
 impl About {
     pub fn new(action: &Action) -> About {
         let kind = serde_json::to_value(action.kind()).ok();
@@ -66,39 +92,91 @@ impl About {
     }
 }
 
+impl From<Source> for Decider {
+    fn from(source: Source) -> Decider {
+        match source {
+            Source::Gate => Decider::Gate,
+            Source::Rule => Decider::Rule,
+            Source::Person | Source::Typed => Decider::Person,
+            Source::Classifier => Decider::Classifier,
+        }
+    }
+}
+
+impl Ruling {
+    /// What the gate says to a call.
+    pub fn of(about: About, verdict: &Verdict) -> Ruling {
+        match verdict {
+            Verdict::Allow(permit) => Ruling::new(about, Outcome::Allowed, permit.source().into()),
+            Verdict::Ask(question) => Ruling {
+                rule: Some(question.rule().to_owned()),
+                reason: Some(question.text().to_owned()),
+                ..Ruling::new(about, Outcome::Asked, question.source().into())
+            },
+            Verdict::Block(refusal) => Ruling::refused(about, Decider::Gate, refusal),
+        }
+    }
+
+    pub fn new(about: About, verdict: Outcome, by: Decider) -> Ruling {
+        Ruling { about, verdict, by, code: None, rule: None, reason: None }
+    }
+
+    /// A no, with its reason. Some refusals say themselves whose they are; the others are `by`.
+    pub fn refused(about: About, by: Decider, refusal: &Refusal) -> Ruling {
+        let by = match refusal.code {
+            Code::RuleDeny => Decider::Rule,
+            Code::PermitStale => Decider::Gate,
+            Code::AutoDenied => Decider::Classifier,
+            _ => by,
+        };
+        Ruling {
+            code: Some(refusal.code.name().to_owned()),
+            rule: Some(refusal.rule.clone()),
+            reason: Some(refusal.reason.clone()),
+            ..Ruling::new(about, Outcome::Blocked, by)
+        }
+    }
+
+    pub fn because(self, reason: impl Into<String>) -> Ruling {
+        Ruling { reason: Some(reason.into()), ..self }
+    }
+
+    fn bounded(self) -> Ruling {
+        Ruling {
+            about: About { action: bounded(self.about.action), subject: bounded(self.about.subject) },
+            code: self.code.map(bounded),
+            rule: self.rule.map(bounded),
+            reason: self.reason.map(bounded),
+            ..self
+        }
+    }
+}
+
 impl AuditLine {
+    /// Something that happened now.
+    pub fn now(session: SessionId, mode: Mode, what: Audited) -> AuditLine {
+        AuditLine { at: entry::now(), session, mode, what }
+    }
+
     /// A mode change, now.
     pub fn mode(session: SessionId, event: ModeEvent) -> AuditLine {
-        AuditLine { at: entry::now(), session, mode: event.to, what: Audited::Mode(event) }
+        AuditLine::now(session, event.to, Audited::Mode(event))
     }
 
     /// What the gate said to a call, now.
     pub fn verdict(session: SessionId, mode: Mode, about: About, verdict: &Verdict) -> AuditLine {
-        let (outcome, code, rule, reason) = match verdict {
-            Verdict::Allow(_) => (Outcome::Allowed, None, None, None),
-            Verdict::Ask(question) => (Outcome::Asked, None, Some(question.rule()), Some(question.text())),
-            Verdict::Block(refusal) => {
-                let (rule, reason) = (refusal.rule.as_str(), refusal.reason.as_str());
-                (Outcome::Blocked, Some(refusal.code.name()), Some(rule), Some(reason))
-            }
-        };
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        let (code, rule, reason) = (owned(code), owned(rule), owned(reason));
-        let what = Audited::Gate { about, verdict: outcome, code, rule, reason };
-        AuditLine { at: entry::now(), session, mode, what }
+        AuditLine::now(session, mode, Audited::Gate(Ruling::of(about, verdict)))
     }
 
     pub(super) fn bounded(self) -> AuditLine {
         let what = match self.what {
-            Audited::Gate { about, verdict, code, rule, reason } => Audited::Gate {
-                about: About { action: bounded(about.action), subject: bounded(about.subject) },
-                verdict,
-                code: code.map(bounded),
-                rule: rule.map(bounded),
-                reason: reason.map(bounded),
-            },
+            Audited::Gate(ruling) => Audited::Gate(ruling.bounded()),
+            Audited::Answer(ruling) => Audited::Answer(ruling.bounded()),
             Audited::Mode(event) => {
                 Audited::Mode(ModeEvent { by: bounded(event.by), why: bounded(event.why), ..event })
+            }
+            Audited::ModeRefused { to, by, code, reason } => {
+                Audited::ModeRefused { to: bounded(to), by: bounded(by), code: bounded(code), reason: bounded(reason) }
             }
         };
         AuditLine { what, ..self }
@@ -108,15 +186,15 @@ impl AuditLine {
     pub(super) fn durability(&self) -> Durability {
         match self.what {
             Audited::Mode(_) => Durability::Now,
-            Audited::Gate { .. } => Durability::Soon,
+            Audited::Gate(_) | Audited::Answer(_) | Audited::ModeRefused { .. } => Durability::Soon,
         }
     }
 }
 
 /// Cuts a text at a letter, with a mark.
 fn bounded(mut text: String) -> String {
-    if text.len() > MOST_TEXT_BYTES {
-        let end = text.floor_char_boundary(MOST_TEXT_BYTES);
+    if text.len() > MAX_TEXT_BYTES {
+        let end = text.floor_char_boundary(MAX_TEXT_BYTES);
         text.truncate(end);
         text.push('…');
     }

@@ -44,7 +44,7 @@ fn g7_a_blocked_call_is_in_the_log_with_code_rule_and_reason() {
         after_session,
         ":\"plan\",\"event\":\"gate\",\"action\":\"read\",\
          \"subject\":\"{\\\"action\\\":\\\"read\\\",\\\"path\\\":\\\"/etc/shadow\\\",\\\"asked\\\":\\\"shadow\\\"}\",\
-         \"verdict\":\"blocked\",\"code\":\"rule.deny\",\"rule\":\"deny Read(/etc/**)\",\
+         \"verdict\":\"blocked\",\"by\":\"rule\",\"code\":\"rule.deny\",\"rule\":\"deny Read(/etc/**)\",\
          \"reason\":\"a rule forbids it\"}\n"
     );
 }
@@ -68,7 +68,7 @@ fn a_full_file_is_put_aside_and_only_so_many_are_kept() {
     }
     let why = |line: &AuditLine| match &line.what {
         Audited::Mode(event) => event.why.parse::<u32>().unwrap(),
-        Audited::Gate { .. } => panic!("no mode line"),
+        other => panic!("no mode line: {other:?}"),
     };
     let names: Vec<String> = (1..MAX_FILES).rev().map(aside_name).chain([NAME.to_owned()]).collect();
     let kept: Vec<u32> = names.iter().flat_map(|name| lines(&home, name)).map(|line| why(&line)).collect();

@@ -12,7 +12,7 @@ use fore_plan::{
 };
 use fore_store::{
     Home, Result, Session, SessionId,
-    audit::{About, AuditLine, AuditLog, Audited, Outcome},
+    audit::{About, AuditLine, AuditLog, Audited, Decider, Outcome, Ruling},
     claim::Claim,
     session::{PlanOnResume, Resumed, random_slugs, resume},
 };
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &[String]) {
 
 fn audit_line(session: SessionId, mode: Mode, subject: &str) -> AuditLine {
     let about = About { action: "execute".into(), subject: subject.into() };
-    let what = Audited::Gate { about, verdict: Outcome::Allowed, code: None, rule: None, reason: None };
+    let what = Audited::Gate(Ruling::new(about, Outcome::Allowed, Decider::Gate));
     AuditLine { at: fore_plan::approval::Timestamp(1), session, mode, what }
 }
 
