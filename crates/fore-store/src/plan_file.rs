@@ -41,7 +41,7 @@ impl PlanFolder {
     /// The default folder, or the one that `plansDirectory` names inside the project.
     pub fn resolve(home: &Home, project: &Path, setting: Option<&OsStr>) -> PlanFolder {
         let default = |refused| PlanFolder { folder: Arc::clone(&home.plans), refused };
-        let plans = match setting.map(|setting| in_project(project, setting)) {
+        let plans = match setting.map(|setting| in_project(home, project, setting)) {
             None => default(None),
             Some(Err(refused)) => default(Some(refused)),
             Some(Ok(folder)) => PlanFolder { folder: Arc::new(folder), refused: None },
@@ -191,7 +191,7 @@ fn place_of(target: &Path) -> Result<(Folder, &str)> {
 
 /// Looks at what is really there, has it judged, and goes down part by part from the project's own handle: a link that
 /// appears in between is refused by the kernel.
-fn in_project(project: &Path, setting: &OsStr) -> Result<Folder, Refused> {
+fn in_project(home: &Home, project: &Path, setting: &OsStr) -> Result<Folder, Refused> {
     let candidate = Candidate::read(setting)?;
     let unresolved = |error: &dyn std::fmt::Display| Refused::Unresolved(error.to_string());
     let root = project.canonicalize().map_err(|error| unresolved(&error))?;
@@ -201,6 +201,9 @@ fn in_project(project: &Path, setting: &OsStr) -> Result<Folder, Refused> {
         Decision::Inside(path) => path,
         Decision::Refused { reason } => return Err(reason),
     };
+    if inside.starts_with(home.path()) {
+        return Err(Refused::OwnFolder(setting.to_string_lossy().into_owned()));
+    }
     let below = inside.strip_prefix(&root).map_err(|_| Refused::Outside(inside.clone()))?;
     let mut folder = Folder::open(&root).map_err(|error| unresolved(&error))?;
     for part in below {

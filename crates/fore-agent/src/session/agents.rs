@@ -21,7 +21,7 @@ use crate::{
 };
 use fore_model::{Block, Duty, Head};
 use fore_plan::plan::slug::PlanFileName;
-use fore_store::entry::Speaker;
+use fore_store::{PlanFolder, entry::Speaker};
 use std::sync::Arc;
 
 /// Rounds of calls that an agent has.
@@ -155,13 +155,14 @@ fn failed(model: String, why: &str) -> Done {
     Done::of(Output { shown, ..output })
 }
 
-/// While the session plans, what an agent found is kept beside the plan (B3); the program writes it, never the agent.
+/// While the session plans, what an agent found is kept in our own home under the plan's name (B3), also where the plan is
+/// the project's: nothing there changes while planning. The program writes it, never the agent.
 fn keep_notes(desk: &Desk, id: &AgentId, words: &str) {
     if !desk.plans() {
         return;
     }
     if let Some(name) = notes_file(desk, id)
-        && let Err(error) = desk.plans.write(&name, words)
+        && let Err(error) = PlanFolder::of_home(&desk.home).write(&name, words)
     {
         desk.notice(crate::event::NoticeLevel::Warning, format!("The agent's notes were not kept: {error}"));
     }

@@ -53,7 +53,7 @@ impl Call {
     /// What came of a question. `by` answered it; the reason is theirs.
     pub(super) fn audit_answer(&self, about: About, by: Decider, answered: Result<&str, &Refusal>) {
         let ruling = match answered {
-            Ok(reason) if reason.is_empty() => Ruling::new(about, audit::Outcome::Allowed, by),
+            Ok("") => Ruling::new(about, audit::Outcome::Allowed, by),
             Ok(reason) => Ruling::new(about, audit::Outcome::Allowed, by).because(reason),
             Err(refusal) => Ruling::refused(about, by, refusal),
         };

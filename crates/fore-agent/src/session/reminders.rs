@@ -122,6 +122,9 @@ impl Desk {
     pub(crate) fn agent_reminder(&self, agent: &AgentId) -> Option<String> {
         let state = self.state();
         let path = self.plans().then(|| state.plan().map(|plan| plan.path.clone()).unwrap_or_default())?;
+        // Notes are never the project's, wherever the plan is.
+        let name = std::path::Path::new(&path).file_name().unwrap_or_default();
+        let path = self.home.plans_path().join(name).to_string_lossy().into_owned();
         let path = path.strip_suffix(".md").map_or_else(|| path.clone(), |stem| format!("{stem}-agent-{}.md", agent.0));
         let plan = PlanFile { path: &path, exists: self.read_plan().text().is_some() };
         Some(Reminder::PlanFull { reader: Reader::Subagent, plan, workflow: self.settings.workflow }.render())

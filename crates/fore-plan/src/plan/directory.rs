@@ -1,5 +1,6 @@
 //! Decides whether the setting `plansDirectory` may be followed (B1). Looks at no disk: the caller hands in what is really there.
 
+use crate::orders::gives_orders;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -38,6 +39,12 @@ pub enum Refused {
     Climbs(String),
     #[error("plansDirectory {0:?} lies in git's own folder, so the default folder is used.")]
     GitFolder(String),
+    #[error(
+        "plansDirectory {0:?} lies where agents, editors or build tools take orders from, so the default folder is used."
+    )]
+    GivesOrders(String),
+    #[error("plansDirectory {0:?} lies in Forethought's own folder, so the default folder is used.")]
+    OwnFolder(String),
     #[error(
         "plansDirectory leads outside the project through the symlink {link:?} to {resolved:?}, so the default folder is used."
     )]
@@ -113,6 +120,9 @@ impl Candidate {
         if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
             return Err(Refused::GitFolder(shown()));
         }
+        if gives_orders(&parts.iter().collect::<PathBuf>()) {
+            return Err(Refused::GivesOrders(shown()));
+        }
         Ok(Self { parts })
     }
 
@@ -152,7 +162,12 @@ impl Candidate {
         let rest = kept.ok_or_else(|| {
             Refused::Unresolved(format!("{missing} parts are said to be missing, it has {}", self.parts.len()))
         })?;
-        Ok(rest.iter().fold(resolved.to_path_buf(), |path, part| path.join(part)))
+        let path = rest.iter().fold(resolved.to_path_buf(), |path, part| path.join(part));
+        // A link may have led there.
+        if path.strip_prefix(facts.root).is_ok_and(gives_orders) {
+            return Err(Refused::GivesOrders(path.display().to_string()));
+        }
+        Ok(path)
     }
 }
 

@@ -13,7 +13,6 @@ fn b1_a_path_downwards_is_sound() {
         ("plans", "/p/plans"),
         ("./docs//plans/", "/p/docs/plans"),
         (".", "/p"),
-        (".forethought/plans", "/p/.forethought/plans"),
         ("a..b/c", "/p/a..b/c"),
         ("Pläne und mehr", "/p/Pläne und mehr"),
         (".github", "/p/.github"),
@@ -43,6 +42,12 @@ fn b1_every_other_text_is_refused_with_its_reason() {
         "a\nb",
         ".git",
         "sub/.GIT/hooks",
+        ".claude/agents",
+        "./.Claude//Agents/",
+        ".forethought/skills/x",
+        "packages/web/.forethought/plans",
+        ".github/workflows",
+        ".husky",
     ]
     .iter()
     .map(|setting| format!("{setting:?}: {}", read(setting).unwrap_err()))
@@ -113,4 +118,20 @@ fn b1_odd_facts_are_refused() {
     assert_eq!(with("x", too_many, None), refused(reason));
     let facts = DirectoryFacts { root: Path::new("p"), found: Found::Folder(Path::new("/p/x")), link: None };
     assert!(matches!(decide(OsStr::new("x"), &facts), Decision::Refused { reason: Refused::Unresolved(_) }));
+}
+
+#[test]
+fn b1_no_link_leads_plans_to_where_orders_are_taken_from() {
+    let root = Path::new("/p");
+    let page = [
+        ("plans", Found::Folder(Path::new("/p/.claude/agents")), "/p/.claude/agents"),
+        ("plans/agents", Found::Missing { existing: Path::new("/p/.claude"), missing: 1 }, "/p/.claude/agents"),
+        ("ci/workflows", Found::Missing { existing: Path::new("/p/.github"), missing: 1 }, "/p/.github/workflows"),
+        ("docs", Found::Folder(Path::new("/p/vendor/lib/.FORETHOUGHT")), "/p/vendor/lib/.FORETHOUGHT"),
+    ];
+    for (setting, found, led) in page {
+        let facts = DirectoryFacts { root, found, link: Some(Path::new(setting)) };
+        let reason = Refused::GivesOrders(led.into());
+        assert_eq!(decide(OsStr::new(setting), &facts), Decision::Refused { reason }, "{setting}");
+    }
 }
