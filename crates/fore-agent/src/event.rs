@@ -4,7 +4,7 @@
 
 mod started;
 
-pub use started::{AgentRow, SkillRow, Started, StartedModels};
+pub use started::{AgentRow, Sandbox, SkillRow, Started, StartedModels};
 
 use crate::{command::QuestionId, form::Form};
 use fore_model::{ModelName, Usage};

@@ -44,7 +44,7 @@ fn actions() -> Vec<Action> {
 fn gate_decisions(bencher: Bencher<'_, '_>) {
     let (state, rules, settings) = (planning(), Rules::default(), TableSettings::default());
     let ground = Ground::new(&rules, &settings, Path::new("/shop"), &GitFacts::Quiet);
-    let ground = Ground { kernel: Kernel::FULL, ..ground };
+    let ground = Ground { kernel: &Kernel::FULL, ..ground };
     bencher.with_inputs(actions).input_counter(|actions| ItemsCount::of_iter(actions)).bench_local_values(|actions| {
         for action in actions {
             divan::black_box(judge(&state, &ground, action));

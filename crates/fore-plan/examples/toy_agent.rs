@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The model acts; every act passes the gate.
     let (rules, settings) = (Rules::default(), TableSettings::default());
     let ground = Ground::new(&rules, &settings, Path::new("/tmp/shop"), &fore_shell::GitFacts::NoRepository);
-    let ground = Ground { kernel: Kernel::FULL, ..ground };
+    let ground = Ground { kernel: &Kernel::FULL, ..ground };
     let run = |command: &str| Action::Run { command: command.into(), cwd: "/tmp/shop".into(), rehearse: false };
     let file = FileTarget { asked: path.into(), real: path.into(), is_link: false, names: 0 };
     for action in [run("git log -5 | head"), run("rm -rf src"), Action::Edit { tool: "Write".into(), target: file }] {

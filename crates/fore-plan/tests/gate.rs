@@ -7,7 +7,7 @@ use fore_plan::{
     Applied, Cage, Change, Code, Level, Outside, State, Target,
     gate::{
         Action, Asked, Effect, FileTarget, Ground, Paths, Reply, Roots, Rules, Source, Verdict, judge,
-        table::{Kernel, TableSettings},
+        table::{Kernel, Lack, Standing, TableSettings},
         typed,
     },
     plan::Stage,
@@ -64,7 +64,7 @@ fn rules(list: &[(Effect, &str)]) -> Rules {
     rules
 }
 
-fn with_ground<T>(rules: &Rules, kernel: Kernel, use_it: impl FnOnce(&Ground<'_>) -> T) -> T {
+fn with_ground<T>(rules: &Rules, kernel: &Kernel, use_it: impl FnOnce(&Ground<'_>) -> T) -> T {
     let servers = ["tickets".to_owned()];
     use_it(&Ground {
         rules,
@@ -80,7 +80,7 @@ fn with_ground<T>(rules: &Rules, kernel: Kernel, use_it: impl FnOnce(&Ground<'_>
 
 fn verdict(state: &State, rules: &Rules, tool: &str, input: Value) -> Verdict {
     let action = Action::from_call(tool, &input, &Disk);
-    with_ground(rules, Kernel::FULL, |ground| judge(state, ground, action).verdict)
+    with_ground(rules, &Kernel::FULL, |ground| judge(state, ground, action).verdict)
 }
 
 fn word(verdict: &Verdict) -> String {
@@ -161,7 +161,7 @@ fn g2_only_the_plan_file_itself_under_its_only_name_may_be_written() {
         FileTarget { asked: PLAN_PATH.into(), real: "/etc/passwd".into(), is_link: false, names: 1 },
     ] {
         let action = Action::Edit { tool: "Write".into(), target };
-        let judged = with_ground(&Rules::default(), Kernel::FULL, |ground| judge(&story.state, ground, action));
+        let judged = with_ground(&Rules::default(), &Kernel::FULL, |ground| judge(&story.state, ground, action));
         assert_eq!(word(&judged.verdict), "plan.edit");
     }
     let proposal = story.propose();
@@ -437,16 +437,54 @@ fn m2_a_redirection_into_the_plan_file_is_no_write_and_into_another_is() {
 }
 
 #[test]
-fn g4_without_a_kernel_cage_only_proved_reads_run() {
+fn g4_without_a_kernel_cage_no_command_runs_and_the_refusal_says_why() {
     let state = Story::planning(Level::BypassPermissions, "").state;
     let found = |command: &str| {
         let action = Action::from_call("Bash", &bash(command), &Disk);
-        with_ground(&Rules::default(), Kernel::NONE, |ground| word(&judge(&state, ground, action).verdict))
+        with_ground(&Rules::default(), &Kernel::NONE, |ground| word(&judge(&state, ground, action).verdict))
     };
-    assert_eq!(found("ls -la"), "allow free");
+    assert_eq!(found("ls -la"), "cage.unavailable");
+    assert_eq!(found("cat ~/.ssh/id_rsa .env"), "cage.unavailable");
+    assert_eq!(found("curl https://example.org"), "cage.unavailable");
+    assert_eq!(found("docker ps"), "cage.unavailable");
     assert_eq!(found("cargo test"), "plan.shell-unproven");
     assert_eq!(found("$cmd"), "plan.shell-unproven");
     assert_eq!(found("rm x"), "plan.shell-writes");
+    let lack = Lack { reason: "namespaces are switched off".into(), remedy: "Switch them on.".into() };
+    let kernel = Kernel { read_only: Standing::Missing(lack.clone()), rehearsal: Standing::Missing(lack) };
+    let refused = |command: &str| {
+        let action = Action::from_call("Bash", &bash(command), &Disk);
+        match with_ground(&Rules::default(), &kernel, |ground| judge(&state, ground, action)).verdict {
+            Verdict::Block(refusal) => refusal.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        refused("ls -la"),
+        "Plan mode: no command runs without a sandbox, and there is none: namespaces are switched off. Switch them on. \
+         Read, Grep and Glob work without one. [cage.unavailable; rule shell-reads]"
+    );
+    let unproved = refused("cargo test");
+    assert!(unproved.contains("It cannot be rehearsed: namespaces are switched off. Switch them on."), "{unproved}");
+}
+
+#[test]
+fn g4_outside_of_planning_a_read_without_a_cage_is_a_command_like_any_other() {
+    let found = |level, command: &str| {
+        let action = Action::from_call("Bash", &bash(command), &Disk);
+        let state = Story::at(level).state;
+        with_ground(&Rules::default(), &Kernel::NONE, |ground| word(&judge(&state, ground, action).verdict))
+    };
+    let page = [
+        (Level::Default, "ask"),
+        (Level::AcceptEdits, "ask"),
+        (Level::Auto, "cage.unavailable"),
+        (Level::BypassPermissions, "allow free"),
+    ];
+    for (level, expected) in page {
+        assert_eq!(found(level, "ls -la"), expected, "{level}");
+        assert_eq!(found(level, "make"), expected, "{level}");
+    }
 }
 
 #[test]
@@ -454,7 +492,7 @@ fn demand_49_what_the_person_types_is_not_the_agents_but_deny_rules_hold() {
     let state = Story::planning(Level::Default, "").state;
     let typed_command = |list: &Rules| {
         let action = Action::from_call("Bash", &bash("rm x"), &Disk);
-        with_ground(list, Kernel::FULL, |ground| typed(&state, ground, action, Cage::Free))
+        with_ground(list, &Kernel::FULL, |ground| typed(&state, ground, action, Cage::Free))
     };
     assert_eq!(typed_command(&Rules::default()).unwrap().source(), Source::Typed);
     assert_eq!(typed_command(&rules(&[(Effect::Deny, "Bash(rm:*)")])).unwrap_err().code, Code::RuleDeny);

@@ -2,7 +2,9 @@
 
 use fore_plan::{
     Cage, Mode, Outside,
-    gate::table::{Cell, Kernel, PlanNetwork, Row, TableSettings, TodoInPlan, Unproven, cell},
+    gate::table::{
+        Cell, Kernel, PlanNetwork, Row, Standing, TableSettings, TodoInPlan, Unproven, WithoutSandbox, cell,
+    },
 };
 use std::fmt::Write;
 
@@ -25,7 +27,7 @@ fn show(cell: Cell) -> String {
     }
 }
 
-fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: Kernel) -> String {
+fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: &Kernel) -> String {
     let mut page = format!("{:<20}", "");
     for mode in modes {
         let _ = write!(page, "{:<28}", mode.name());
@@ -41,7 +43,12 @@ fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: Kernel
 
 #[test]
 fn g1_the_whole_table_with_default_settings() {
-    insta::assert_snapshot!(matrix(&Mode::ALL, &Row::ALL, &TableSettings::default(), Kernel::FULL));
+    insta::assert_snapshot!(matrix(&Mode::ALL, &Row::ALL, &TableSettings::default(), &Kernel::FULL));
+}
+
+#[test]
+fn g4_the_whole_table_where_no_sandbox_can_be_built() {
+    insta::assert_snapshot!(matrix(&Mode::ALL, &Row::ALL, &TableSettings::default(), &Kernel::NONE));
 }
 
 #[test]
@@ -59,12 +66,17 @@ fn m2_what_settings_and_kernel_change_while_planning() {
         Row::Todo,
     ];
     let base = TableSettings::default();
-    let no_overlay = Kernel { read_only: true, rehearsal: false };
+    let no_overlay = || Kernel { rehearsal: Kernel::NONE.rehearsal, ..Kernel::FULL };
     let pages = [
-        ("kernel without rehearsal", base, no_overlay),
+        ("kernel without rehearsal", base, no_overlay()),
         ("kernel without cages", base, Kernel::NONE),
+        (
+            "kernel without cages, withoutSandbox = reads",
+            TableSettings { without_sandbox: WithoutSandbox::Reads, ..base },
+            Kernel::NONE,
+        ),
         ("unproven = ask", TableSettings { unproven: Unproven::Ask, ..base }, Kernel::FULL),
-        ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base }, no_overlay),
+        ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base }, no_overlay()),
         ("unproven = ask, kernel without cages", TableSettings { unproven: Unproven::Ask, ..base }, Kernel::NONE),
         ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base }, Kernel::FULL),
         ("network = never", TableSettings { network: PlanNetwork::Never, ..base }, Kernel::FULL),
@@ -72,7 +84,7 @@ fn m2_what_settings_and_kernel_change_while_planning() {
     ];
     let page: Vec<String> = pages
         .iter()
-        .map(|(name, settings, kernel)| format!("## {name}\n{}", matrix(&[Mode::Plan], &rows, settings, *kernel)))
+        .map(|(name, settings, kernel)| format!("## {name}\n{}", matrix(&[Mode::Plan], &rows, settings, kernel)))
         .collect();
     insta::assert_snapshot!(page.join("\n\n"));
 }
@@ -89,26 +101,34 @@ fn whatever_the_settings_planning_never_allows_a_change() {
         Row::McpOther,
         Row::UnknownTool,
     ];
+    let kernels = [
+        Kernel::FULL,
+        Kernel::NONE,
+        Kernel { rehearsal: Kernel::NONE.rehearsal, ..Kernel::FULL },
+        Kernel { read_only: Standing::Without("Landlock".into()), rehearsal: Standing::Without("Landlock".into()) },
+    ];
+    let mut all = Vec::new();
     for unproven in [Unproven::Rehearse, Unproven::Ask, Unproven::Refuse] {
         for network in [PlanNetwork::Ask, PlanNetwork::Never] {
             for todo in [TodoInPlan::Blocked, TodoInPlan::Hidden, TodoInPlan::Allowed] {
-                for kernel in [Kernel::FULL, Kernel::NONE, Kernel { read_only: true, rehearsal: false }] {
-                    let settings = TableSettings { unproven, network, todo, workspace_outside: Outside::Services };
-                    for row in changing {
-                        assert!(matches!(cell(Mode::Plan, row, &settings, kernel), Cell::Block(_)), "{row:?}");
-                    }
-                    for row in Row::ALL {
-                        let found = cell(Mode::Plan, row, &settings, kernel);
-                        let is_open =
-                            matches!(found, Cell::Allow(Cage::Workspace { .. }) | Cell::Ask(Cage::Workspace { .. }));
-                        assert!(!is_open, "planning never runs in a writable cage: {row:?}");
-                        let is_free = matches!(found, Cell::Allow(Cage::Free) | Cell::Ask(Cage::Free));
-                        let is_proved =
-                            matches!(row, Row::ShellReads | Row::ShellAsksService | Row::ShellNetwork | Row::Fetch);
-                        assert!(!is_free || (is_proved && !kernel.read_only), "{row:?}");
-                    }
+                for without_sandbox in [WithoutSandbox::Nothing, WithoutSandbox::Reads] {
+                    let workspace_outside = Outside::Services;
+                    all.push(TableSettings { unproven, network, todo, without_sandbox, workspace_outside });
                 }
             }
+        }
+    }
+    for (settings, kernel) in all.iter().flat_map(|settings| kernels.iter().map(move |kernel| (settings, kernel))) {
+        for row in changing {
+            assert!(matches!(cell(Mode::Plan, row, settings, kernel), Cell::Block(_)), "{row:?}");
+        }
+        for row in Row::ALL {
+            let found = cell(Mode::Plan, row, settings, kernel);
+            let is_open = matches!(found, Cell::Allow(Cage::Workspace { .. }) | Cell::Ask(Cage::Workspace { .. }));
+            assert!(!is_open, "planning never runs in a writable cage: {row:?}");
+            let is_free = matches!(found, Cell::Allow(Cage::Free) | Cell::Ask(Cage::Free));
+            let the_person_said_so = settings.without_sandbox == WithoutSandbox::Reads && !kernel.read_only.holds();
+            assert!(!is_free || (row == Row::ShellReads && the_person_said_so), "no cage, no command: {row:?}");
         }
     }
 }

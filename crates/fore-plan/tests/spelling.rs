@@ -40,7 +40,7 @@ impl Paths for Disk {
     }
 }
 
-fn verdict(state: &State, list: &[(Effect, &str)], kernel: Kernel, tool: &str, input: &Value) -> (Row, Verdict) {
+fn verdict(state: &State, list: &[(Effect, &str)], kernel: &Kernel, tool: &str, input: &Value) -> (Row, Verdict) {
     let mut rules = Rules::default();
     let roots = Roots { project: Path::new(PROJECT), home: Some(Path::new("/home/ada")) };
     list.iter().for_each(|(effect, text)| rules.add(*effect, text, roots).unwrap());
@@ -54,12 +54,12 @@ fn verdict(state: &State, list: &[(Effect, &str)], kernel: Kernel, tool: &str, i
 /// In the most careless mode, so that nothing but the rule can refuse.
 fn is_denied(rule: &str, tool: &str, input: &Value) -> bool {
     let state = Story::at(Level::BypassPermissions).state;
-    let (_, verdict) = verdict(&state, &[(Effect::Deny, rule)], Kernel::FULL, tool, input);
+    let (_, verdict) = verdict(&state, &[(Effect::Deny, rule)], &Kernel::FULL, tool, input);
     matches!(verdict, Verdict::Block(refusal) if refusal.code == Code::RuleDeny)
 }
 
 fn row(state: &State, tool: &str, input: &Value) -> Row {
-    verdict(state, &[], Kernel::FULL, tool, input).0
+    verdict(state, &[], &Kernel::FULL, tool, input).0
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn a_yes_for_a_file_does_not_hold_once_the_file_is_a_link_or_has_two_names() {
     story.apply(Change::Allowed { what: "edit:/projects/shop/config/prod".into() });
     story.apply(Change::Allowed { what: "edit:/projects/shop/twin".into() });
     for path in [".env", "twin"] {
-        let (_, verdict) = verdict(&story.state, &[], Kernel::FULL, "Edit", &json!({"file_path": path}));
+        let (_, verdict) = verdict(&story.state, &[], &Kernel::FULL, "Edit", &json!({"file_path": path}));
         let Verdict::Ask(question) = verdict else { panic!("{path}: not asked: {verdict:?}") };
         assert!(!question.may_last());
         assert!(question.answer(Reply::YesForSession, &story.state).unwrap().changes.is_empty());
@@ -228,15 +228,15 @@ fn g5_a_tool_whose_server_is_unclear_is_not_trusted() {
 #[test]
 fn g7_rehearsal_is_offered_only_where_there_is_one() {
     let state = Story::planning(Level::Default, "").state;
-    let way_out = |kernel| match verdict(&state, &[], kernel, "Bash", &json!({"command": "rm x"})).1 {
+    let way_out = |kernel: &Kernel| match verdict(&state, &[], kernel, "Bash", &json!({"command": "rm x"})).1 {
         Verdict::Block(refusal) => refusal.way_out,
         other => panic!("{other:?}"),
     };
     assert_eq!(
-        way_out(Kernel::FULL),
+        way_out(&Kernel::FULL),
         "Put this step in the plan, or run it with `rehearse: true`, which drops every write."
     );
-    assert_eq!(way_out(Kernel::NONE), "Put this step in the plan.");
+    assert_eq!(way_out(&Kernel::NONE), "Put this step in the plan.");
 }
 
 #[test]
@@ -249,7 +249,8 @@ fn i3_interpreters_with_options_and_wrappers_are_broad_too() {
         ("Bash(sudo apt:*)", "sudo apt install x"),
     ];
     for (rule, command) in page {
-        let (_, verdict) = verdict(&auto, &[(Effect::Allow, rule)], Kernel::FULL, "Bash", &json!({"command": command}));
+        let (_, verdict) =
+            verdict(&auto, &[(Effect::Allow, rule)], &Kernel::FULL, "Bash", &json!({"command": command}));
         assert!(matches!(verdict, Verdict::Ask(_)), "{rule}: {command}: {verdict:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::protection::{Layer, Protection};
 use crate::report::Report;
+use fore_plan::gate::table::{Lack, Standing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -73,6 +74,17 @@ pub(crate) enum Walls {
     LandlockOnly,
     /// None: the person's own shell, only guarded in time and as a group.
     None,
+}
+
+impl Walls {
+    /// What is said of a cage with these walls.
+    pub(crate) fn standing(self) -> Standing {
+        match self {
+            Walls::Full => Standing::Full,
+            Walls::LandlockOnly => Standing::Without(Layer::Namespaces.name().to_owned()),
+            Walls::None => Standing::Missing(Lack { reason: "none was asked for".into(), remedy: "".into() }),
+        }
+    }
 }
 
 /// Whom the command may talk to.

@@ -3,7 +3,8 @@
 use crate::blueprint::Walls;
 use crate::draft;
 use crate::error::CageError;
-use crate::job::{Command, Job, Outcome};
+use crate::job::{Command, Job, Limits, Outcome};
+use crate::lack::{self, Lasts};
 use crate::left_behind::{EndedRest, Leashes};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
@@ -11,12 +12,16 @@ use crate::setup;
 use crate::starter::Spares;
 use fore_plan::{
     Cage, Outside,
-    gate::{Action, Presented, Source, table::Kernel},
+    gate::{
+        Action, Presented, Source,
+        table::{Kernel, Lack, Standing},
+    },
     orders::GIVES_ORDERS,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// What all runs of a session share. From user settings, never from a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +126,8 @@ pub struct Cages {
     settings: Settings,
     /// Set once namespaces have turned out to be off here, so that later runs do not try again.
     without_namespaces: AtomicBool,
+    /// What was found out for a project, as far as it lasts.
+    known: Mutex<Option<(PathBuf, Kernel)>>,
     spares: Arc<Spares>,
     left_behind: Leashes,
 }
@@ -132,11 +139,15 @@ enum Leash {
     Off,
 }
 
+/// How long a try may take: a machine that is busy is not one that builds no cages.
+const TRY_TIME: Duration = Duration::from_secs(20);
+
 impl Cages {
     pub fn new(settings: Settings) -> Cages {
         Cages {
             settings,
             without_namespaces: AtomicBool::new(false),
+            known: Mutex::default(),
             spares: Arc::default(),
             left_behind: Leashes::default(),
         }
@@ -218,32 +229,61 @@ impl Cages {
 
     /// Only a machine that forbids namespaces is a reason for thinner walls; an accident is not.
     fn may_do_without(&self, cage: &Cage, walls: Walls, layer: Layer, errno: Option<i32>) -> bool {
-        let forbidden = matches!(
-            errno,
-            Some(libc::EPERM | libc::EACCES | libc::ENOSYS | libc::EINVAL | libc::ENOSPC | libc::EUSERS)
+        let of_namespaces = matches!(
+            layer,
+            Layer::Namespaces
+                | Layer::ReadOnlyDisk
+                | Layer::Processes
+                | Layer::Devices
+                | Layer::PrivateTemp
+                | Layer::Loopback
         );
-        let of_namespaces =
-            matches!(layer, Layer::Namespaces | Layer::ReadOnlyDisk | Layer::Processes | Layer::Loopback);
         let thin_enough = matches!(cage, Cage::ReadOnly { .. } | Cage::Workspace { .. });
-        self.settings.thickness == Thickness::Best && walls == Walls::Full && forbidden && of_namespaces && thin_enough
+        self.settings.thickness == Thickness::Best
+            && walls == Walls::Full
+            && errno.is_some_and(lack::is_forbidden)
+            && of_namespaces
+            && thin_enough
     }
 
-    /// Which cages this machine can build, found out by building them.
-    pub fn kernel(&self) -> Kernel {
-        let stands = |cage: Cage| {
-            let folder = std::env::temp_dir();
-            let job = Job::new(Command::Program(vec!["true".into()]), &folder);
-            self.run_in(&cage, job).is_ok_and(|outcome| outcome.status.success())
-        };
-        let read_only = || stands(Cage::ReadOnly { outside: Outside::Closed });
+    /// Which cages this machine can build for a project, found out by building them. What failed for a reason that may pass is
+    /// tried again with the next question.
+    pub fn kernel(&self, project: &Path) -> Kernel {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, kernel)) = known.filter(|(of, _)| of == project) {
+            return kernel;
+        }
         // Side by side: every session waits for this before its first word.
         let (read_only, rehearsal) = std::thread::scope(|scope| {
-            let beside = std::thread::Builder::new().spawn_scoped(scope, || stands(Cage::Rehearsal));
-            let read_only = read_only();
-            (read_only, beside.is_ok_and(|beside| beside.join().unwrap_or(false)))
+            let beside = std::thread::Builder::new().spawn_scoped(scope, || self.standing(Cage::Rehearsal, project));
+            let read_only = self.standing(Cage::ReadOnly { outside: Outside::Closed }, Path::new("/"));
+            let rehearsal = match beside {
+                Ok(beside) => beside.join().unwrap_or_else(|_| unknown("the try of a rehearsal broke off")),
+                Err(error) => unknown(format!("no thread could be started: {error}")),
+            };
+            (read_only, rehearsal)
         });
-        // Where not even the first stands, more does not stand either.
-        Kernel { read_only, rehearsal: read_only && rehearsal }
+        let lasts = read_only.1 == Lasts::Yes && rehearsal.1 == Lasts::Yes;
+        let kernel = Kernel { read_only: read_only.0, rehearsal: rehearsal.0 };
+        if lasts {
+            *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((project.to_owned(), kernel.clone()));
+        }
+        kernel
+    }
+
+    /// Builds a cage once, around nothing. It starts in `/`, which is always there: the temp folder may not be.
+    fn standing(&self, cage: Cage, workspace: &Path) -> (Standing, Lasts) {
+        let limits = Limits { time: TRY_TIME, ..Limits::default() };
+        let job = Job { cwd: "/".into(), limits, ..Job::new(Command::Program(vec!["true".into()]), workspace) };
+        match self.run_in(&cage, job) {
+            Ok(outcome) if !outcome.status.success() => unknown(format!("a try in it ended with {:?}", outcome.status)),
+            // A machine without the program has shown all the same that the cage stands.
+            Ok(_) | Err(CageError::NotStarted { .. }) => (self.walls(&cage).standing(), Lasts::Yes),
+            Err(error) => {
+                let (lack, lasts) = lack::of(&error);
+                (Standing::Missing(lack), lasts)
+            }
+        }
     }
 
     /// The set-up program: as told, beside this program, or this program itself if it can stand in.
@@ -263,9 +303,15 @@ impl Cages {
     }
 }
 
+/// A try that told nothing about this machine.
+fn unknown(reason: impl Into<String>) -> (Standing, Lasts) {
+    let remedy = "It is tried again with the next command; `fore doctor` tells more.".into();
+    (Standing::Missing(Lack { reason: reason.into().into(), remedy }), Lasts::No)
+}
+
 fn plain(failed: Failed) -> CageError {
     match failed {
-        Failed::Layer { layer, reason, .. } => CageError::Layer { layer, reason },
+        Failed::Layer { layer, errno, reason } => CageError::Layer { layer, errno, reason },
         Failed::Other(error) => error,
     }
 }
@@ -273,8 +319,8 @@ fn plain(failed: Failed) -> CageError {
 /// Both attempts failed: the person needs both reasons.
 fn also(failed: Failed, first: Layer, first_reason: &str) -> CageError {
     match failed {
-        Failed::Layer { layer, reason, .. } => {
-            CageError::Layer { layer, reason: format!("{reason}; and before that {first}: {first_reason}") }
+        Failed::Layer { layer, errno, reason } => {
+            CageError::Layer { layer, errno, reason: format!("{reason}; and before that {first}: {first_reason}") }
         }
         Failed::Other(error) => error,
     }

@@ -88,7 +88,7 @@ fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
             ),
             attempt.layer,
         ),
-        Err(CageError::Layer { layer, reason }) => off(format!("{layer}: {reason}"), layer),
+        Err(CageError::Layer { layer, reason, .. }) => off(format!("{layer}: {reason}"), layer),
         Err(error) => off(error.to_string(), attempt.layer),
     }
 }

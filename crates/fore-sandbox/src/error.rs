@@ -6,24 +6,50 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum CageError {
     /// A protection that the cage promises could not be set up.
-    #[error("the command did not run: {layer} could not be set up ({reason}). {}", .layer.advice())]
-    Layer { layer: Layer, reason: String },
+    #[error("the command did not run: {}. {}", self.reason(), .layer.advice())]
+    Layer { layer: Layer, errno: Option<i32>, reason: String },
     /// What was asked for makes no sense on this machine.
-    #[error("the command did not run: {} {why}", .path.display())]
+    #[error("the command did not run: {}", self.reason())]
     Unusable { path: PathBuf, why: &'static str },
     #[error("the command did not run: the permit is for another command or folder, or for fewer paths")]
     NotPermitted,
     /// The cage stood, but the program could not be started in it.
-    #[error("{program} could not be started: {reason}")]
+    #[error("{}", self.reason())]
     NotStarted { program: String, reason: String },
-    #[error(
-        "the command did not run: the set-up program `fore-cage-setup` is not beside this program, and this program cannot stand in for it. \
-         Install both together, or give its path in the settings"
-    )]
+    #[error("the command did not run: {}. Install both together, or give its path in the settings", self.reason())]
     SetupMissing,
+    /// The program that builds cages is where it should be, and cannot be started.
+    #[error("the command did not run: {}", self.reason())]
+    Setup { path: PathBuf, reason: String },
+    /// A cage without namespaces needs a real temp folder.
+    #[error("the command did not run: {}. Let TMPDIR name a folder that exists, is writable and has room", self.reason())]
+    TempFolder { path: PathBuf, reason: String },
     /// The process that guards the cage ended without a word; everything inside has ended with it.
-    #[error("the cage ended without a result: {0}")]
+    #[error("{}", self.reason())]
     Lost(String),
-    #[error("the cage could not be started: {0}")]
+    #[error("{}", self.reason())]
     Io(#[from] std::io::Error),
+}
+
+impl CageError {
+    /// What happened, in plain words and without a full stop.
+    pub fn reason(&self) -> String {
+        match self {
+            CageError::Layer { layer, reason, .. } => format!("{layer} could not be set up ({reason})"),
+            CageError::Unusable { path, why } => format!("{} {why}", path.display()),
+            CageError::NotPermitted => "the permit is for something else".to_owned(),
+            CageError::NotStarted { program, reason } => format!("{program} could not be started: {reason}"),
+            CageError::SetupMissing => "the set-up program `fore-cage-setup` is not beside this program, and this \
+                program cannot stand in for it"
+                .to_owned(),
+            CageError::Setup { path, reason } => {
+                format!("the set-up program {} could not be started ({reason})", path.display())
+            }
+            CageError::TempFolder { path, reason } => {
+                format!("no temp folder could be made in {} ({reason})", path.display())
+            }
+            CageError::Lost(reason) => format!("the sandbox ended without a result: {reason}"),
+            CageError::Io(error) => format!("the sandbox could not be started: {error}"),
+        }
+    }
 }

@@ -13,6 +13,7 @@ pub mod environment;
 mod error;
 pub mod git;
 mod job;
+mod lack;
 mod left_behind;
 mod orders;
 mod private_temp;

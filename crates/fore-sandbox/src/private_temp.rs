@@ -1,19 +1,37 @@
 //! The real temp folder of a cage without namespaces: made for one run, and removed with whatever a command has built in it.
 #![expect(clippy::disallowed_methods, reason = "makes and removes a folder of its own")]
 
+use crate::error::CageError;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+/// Where temp files may be when the usual place is gone or full.
+const OTHERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// Removed when dropped.
 #[derive(Debug)]
 pub(crate) struct PrivateTemp(PathBuf);
 
 impl PrivateTemp {
-    pub(crate) fn new() -> io::Result<PrivateTemp> {
+    /// In the usual temp folder, or where else such a folder can be.
+    pub(crate) fn new() -> Result<PrivateTemp, CageError> {
+        let usual = std::env::temp_dir();
+        let made = PrivateTemp::within(&usual);
+        let other = |folder: &str| PrivateTemp::within(Path::new(folder)).ok();
+        match made {
+            Ok(made) => Ok(made),
+            Err(error) => OTHERS
+                .iter()
+                .find_map(|folder| other(folder))
+                .ok_or_else(|| CageError::TempFolder { path: usual, reason: error.to_string() }),
+        }
+    }
+
+    fn within(folder: &Path) -> io::Result<PrivateTemp> {
         // Its own removal walks down with a descriptor and a piece of stack for every level, and a command chooses how many there are.
-        Ok(PrivateTemp(tempfile::Builder::new().prefix("fore-cage-").tempdir()?.keep()))
+        Ok(PrivateTemp(tempfile::Builder::new().prefix("fore-cage-").tempdir_in(folder)?.keep()))
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -35,7 +35,7 @@ pub(crate) fn run(
     job: &mut Job<'_>,
 ) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
-    let Started { mut child, socket, .. } = spares.take(setup)?;
+    let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let mut session =
         Session { socket, start, deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE) };
@@ -57,6 +57,16 @@ pub(crate) fn run(
         Ok(_) | Err(_) => starter::end(&mut child)?,
     }
     result.map(|outcome| (outcome, None))
+}
+
+/// A set-up program that is not there, or may not be run, is not this machine running out of something.
+fn not_started(setup: &Path, error: io::Error) -> CageError {
+    match error.raw_os_error() {
+        Some(libc::ENOENT | libc::EACCES | libc::ENOEXEC | libc::ENOTDIR | libc::ELOOP) => {
+            CageError::Setup { path: setup.to_owned(), reason: error.to_string() }
+        }
+        _ => CageError::Io(error),
+    }
 }
 
 struct Session {

@@ -50,7 +50,8 @@ fn lines(surroundings: &Surroundings<'_>) -> String {
     lines.push(if surroundings.caged {
         "- Commands run in cages that the kernel holds; a cage without network says so in its errors.".to_owned()
     } else {
-        "- This machine cannot build cages: while planning only commands that are proved to read will run.".to_owned()
+        "- This machine cannot build a sandbox: while planning commands are refused; Read, Grep and Glob work."
+            .to_owned()
     });
     lines.join("\n")
 }

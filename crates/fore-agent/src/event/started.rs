@@ -2,7 +2,10 @@
 
 use super::ContextUse;
 use fore_model::ModelName;
-use fore_plan::Mode;
+use fore_plan::{
+    Mode,
+    gate::table::{Kernel, Lack, Standing, WithoutSandbox},
+};
 use fore_store::SessionId;
 use serde::Serialize;
 
@@ -19,6 +22,8 @@ pub struct Started {
     /// What the kernel holds: both, or which of the cages is missing.
     pub caged: bool,
     pub rehearsal: bool,
+    /// What is missing of them, and what that means.
+    pub sandbox: Sandbox,
     pub resumed: bool,
     pub tools: Vec<String>,
     pub memory: Vec<String>,
@@ -31,6 +36,39 @@ pub struct Started {
     pub context: ContextUse,
     /// What is not asked about again in this session, in the words of `allowed`.
     pub allowed: Vec<String>,
+}
+
+/// What is missing of the sandbox, in words for a person; nothing where it has every layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sandbox {
+    /// The layer that this machine lacks, where the others hold without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without: Option<String>,
+    /// Why there is none, and what to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+    /// Why there is no rehearsal, and what to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_rehearsal: Option<String>,
+    /// There is none, and the person's own settings let proved reads run all the same while planning.
+    pub uncaged_reads: bool,
+}
+
+impl Sandbox {
+    pub(crate) fn new(kernel: &Kernel, without_sandbox: WithoutSandbox) -> Sandbox {
+        let told = |lack: &Lack| format!("{}. {}", lack.reason, lack.remedy);
+        let missing = kernel.read_only.lack().map(told);
+        Sandbox {
+            without: match &kernel.read_only {
+                Standing::Without(layer) => Some(layer.clone()),
+                Standing::Full | Standing::Missing(_) => None,
+            },
+            uncaged_reads: missing.is_some() && without_sandbox == WithoutSandbox::Reads,
+            missing,
+            no_rehearsal: kernel.rehearsal.lack().map(told),
+        }
+    }
 }
 
 /// A kind of subagent, for a list.

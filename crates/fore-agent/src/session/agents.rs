@@ -88,8 +88,12 @@ fn driver(call: &Call, id: &AgentId, kind: AgentKind, asked: &AgentCall, brain: 
     let folder = desk.folder.get();
     let own_folder = Arc::new(WorkingFolder::new(folder.clone()));
     let memory = if kind.memory { desk.memory_text() } else { String::new() };
-    let surroundings =
-        Surroundings { project: &desk.project, folder: &folder, caged: desk.kernel.read_only, memory: &memory };
+    let surroundings = Surroundings {
+        project: &desk.project,
+        folder: &folder,
+        caged: desk.kernel().read_only.holds(),
+        memory: &memory,
+    };
     let prompt = agent_prompt(&kind.prompt, &surroundings);
     let seat = Seat {
         who: Who::Agent { id: id.clone(), kind: Box::new(kind), folder: own_folder },

@@ -61,7 +61,6 @@ pub(crate) struct Desk {
     pub(crate) rules: Arc<Rules>,
     pub(crate) cages: Arc<Cages>,
     pub(crate) probe: Arc<Probe<Arc<Cages>>>,
-    pub(crate) kernel: Kernel,
     pub(crate) home: Arc<Home>,
     pub(crate) plans: PlanFolder,
     pub(crate) folder: Arc<WorkingFolder>,
@@ -260,6 +259,11 @@ impl Desk {
         CallId(format!("call-{}", self.calls.fetch_add(1, Ordering::SeqCst) + 1))
     }
 
+    /// Which cages can be built now.
+    pub(crate) fn kernel(&self) -> Kernel {
+        self.cages.kernel(&self.project)
+    }
+
     /// Judges an action by a state, and writes the verdict to the audit log.
     pub(crate) fn judge(&self, state: &State, action: Action) -> Judgement {
         let about = About::new(&action);
@@ -273,10 +277,11 @@ impl Desk {
 
     /// Judges without a trace: for what is asked ahead of the call itself.
     pub(crate) fn glance(&self, state: &State, action: Action) -> Judgement {
+        let kernel = self.kernel();
         let ground = Ground {
             rules: &self.rules,
             settings: &self.settings.table,
-            kernel: self.kernel,
+            kernel: &kernel,
             project: &self.project,
             home: self.user_home.as_deref(),
             vouched: &self.settings.vouched,
@@ -289,7 +294,6 @@ impl Desk {
     /// A permit for what the person typed.
     pub(crate) fn typed(&self, action: Action) -> Result<fore_plan::gate::Permit, Refusal> {
         let ground = Ground {
-            kernel: self.kernel,
             home: self.user_home.as_deref(),
             ..Ground::new(&self.rules, &self.settings.table, &self.project, &*self.probe)
         };

@@ -16,7 +16,7 @@ use crate::{
     cancel::Cancel,
     context::{Surroundings, Talk, rebuild, system_prompt},
     disk::project_of,
-    event::{AgentRow, Event, NoticeLevel, SkillRow, Started, StartedModels},
+    event::{AgentRow, Event, NoticeLevel, Sandbox, SkillRow, Started, StartedModels},
     launch::{Begin, Launch},
     memory::Memory,
     skills::{SkillKind, Skills},
@@ -27,7 +27,11 @@ use fore_model::{Arguments, Head, Piece, ToolResult, ToolUse};
 use fore_plan::{
     Actor, Change, Level, Mode, Refusal, Role, State, Target,
     approval::{self, Reachable, text},
-    gate::{Scope, tool_name},
+    gate::{
+        Scope,
+        table::{Lack, WithoutSandbox},
+        tool_name,
+    },
     plan::Hash,
     transition,
 };
@@ -175,7 +179,6 @@ fn desk(
         via: launch.via.clone(),
         rules,
         probe: Arc::new(Probe::new(Arc::clone(&cages))),
-        kernel: cages.kernel(),
         cages,
         plans,
         folder: Arc::new(WorkingFolder::new(folder.to_owned())),
@@ -280,7 +283,8 @@ fn conversation(desk: Arc<Desk>, toolbox: Arc<Toolbox>, folder: &Path) -> (Drive
         trigger: desk.settings.trigger,
     };
     let memory = desk.memory_text();
-    let surroundings = Surroundings { project: &desk.project, folder, caged: desk.kernel.read_only, memory: &memory };
+    let surroundings =
+        Surroundings { project: &desk.project, folder, caged: desk.kernel().read_only.holds(), memory: &memory };
     let head = Head::new(system_prompt(&surroundings), toolbox.offered(&offering));
     let rebuilt = {
         let session = desk.session();
@@ -349,6 +353,7 @@ impl Driver {
 fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
     let (desk, brains) = (&driver.desk, &launch.brains);
     let state = desk.state();
+    let kernel = desk.kernel();
     let started = Started {
         session: desk.id,
         folder: desk.folder.get().display().to_string(),
@@ -356,8 +361,9 @@ fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
         mode: state.mode(),
         trusted: state.openings().folder_trusted,
         models: StartedModels { plan: brains.plan.name(), act: brains.act.name(), small: brains.small.name() },
-        caged: desk.kernel.read_only,
-        rehearsal: desk.kernel.rehearsal,
+        caged: kernel.read_only.holds(),
+        rehearsal: kernel.rehearsal.holds(),
+        sandbox: Sandbox::new(&kernel, desk.settings.table.without_sandbox),
         resumed,
         tools: driver.talk.head().tools().iter().map(|tool| tool.name.clone()).collect(),
         memory: desk.memory.files.iter().map(|file| file.path.display().to_string()).collect(),
@@ -368,11 +374,19 @@ fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
         allowed: state.allowed().filter_map(Scope::of_key).map(|scope| scope.words(&desk.project)).collect(),
     };
     desk.outbox.begin(Event::Started(started));
-    if !desk.kernel.read_only {
-        let text =
-            "The kernel of this machine builds no cages: while planning, only commands that are proved to read run.";
-        desk.notice(NoticeLevel::Warning, text);
+    if let Some(lack) = kernel.read_only.lack() {
+        desk.notice(NoticeLevel::Warning, no_sandbox(lack, desk.settings.table.without_sandbox));
     }
+}
+
+fn no_sandbox(lack: &Lack, without: WithoutSandbox) -> String {
+    let so = match without {
+        WithoutSandbox::Nothing => "while planning no command runs",
+        WithoutSandbox::Reads => {
+            "while planning, commands that are proved to read run without one, as your settings say"
+        }
+    };
+    format!("No sandbox can be built here, so {so}: {}. {}", lack.reason, lack.remedy)
 }
 
 fn agent_row(kind: &AgentKind) -> AgentRow {

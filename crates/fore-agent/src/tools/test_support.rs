@@ -140,7 +140,7 @@ impl Workplace {
     pub(crate) fn call(&self, tool: &dyn Tool, input: Value) -> Result<Output, Refusal> {
         let settings = TableSettings::default();
         let ground = Ground {
-            kernel: Kernel::FULL,
+            kernel: &Kernel::FULL,
             home: self.hands.home.as_deref(),
             ..Ground::new(&self.hands.rules, &settings, &self.hands.project, &fore_shell::GitFacts::NoRepository)
         };

@@ -35,7 +35,7 @@ use words::{blocked, denied, question_text};
 pub struct Ground<'a> {
     pub rules: &'a Rules,
     pub settings: &'a TableSettings,
-    pub kernel: Kernel,
+    pub kernel: &'a Kernel,
     /// The project folder, as a real path.
     pub project: &'a Path,
     pub home: Option<&'a Path>,
@@ -54,8 +54,8 @@ impl<'a> Ground<'a> {
         project: &'a Path,
         repositories: &'a dyn Repositories,
     ) -> Ground<'a> {
-        let kernel = Kernel::NONE;
-        Ground { rules, settings, kernel, project, home: None, vouched: &[], repositories, servers: &[] }
+        static UNKNOWN: Kernel = Kernel::NONE;
+        Ground { rules, settings, kernel: &UNKNOWN, project, home: None, vouched: &[], repositories, servers: &[] }
     }
 }
 

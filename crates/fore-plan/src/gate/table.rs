@@ -6,6 +6,7 @@ use crate::{
     refusal::Code,
 };
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// What is done, as finely as the table needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -73,12 +74,22 @@ pub enum TodoInPlan {
     Allowed,
 }
 
+/// What runs while planning where no read-only cage can be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WithoutSandbox {
+    Nothing,
+    /// Commands that are proved to only read, as the person's own shell would run them. The person's own word.
+    Reads,
+}
+
 /// The settings a table depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSettings {
     pub unproven: Unproven,
     pub network: PlanNetwork,
     pub todo: TodoInPlan,
+    pub without_sandbox: WithoutSandbox,
     /// Whom work in the `Workspace` cage may talk to.
     pub workspace_outside: Outside,
 }
@@ -89,25 +100,65 @@ impl Default for TableSettings {
             unproven: Unproven::Rehearse,
             network: PlanNetwork::Ask,
             todo: TodoInPlan::Blocked,
+            without_sandbox: WithoutSandbox::Nothing,
             workspace_outside: Outside::Network,
         }
     }
 }
 
-/// Which cages this kernel can build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which cages can be built on this machine now.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    pub read_only: bool,
-    pub rehearsal: bool,
+    pub read_only: Standing,
+    pub rehearsal: Standing,
+}
+
+/// Whether a cage can be built, and if not, why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// With every layer.
+    Full,
+    /// Without the layer of this name; the others hold what the cage promises.
+    Without(String),
+    Missing(Lack),
+}
+
+/// Why a cage cannot be built, and what a person can do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// In plain words, without a full stop.
+    pub reason: Cow<'static, str>,
+    /// As a sentence, or several.
+    pub remedy: Cow<'static, str>,
+}
+
+impl Standing {
+    pub fn holds(&self) -> bool {
+        match self {
+            Standing::Full | Standing::Without(_) => true,
+            Standing::Missing(_) => false,
+        }
+    }
+
+    pub fn lack(&self) -> Option<&Lack> {
+        match self {
+            Standing::Missing(lack) => Some(lack),
+            Standing::Full | Standing::Without(_) => None,
+        }
+    }
 }
 
 impl Kernel {
-    pub const FULL: Kernel = Kernel { read_only: true, rehearsal: true };
-    pub const NONE: Kernel = Kernel { read_only: false, rehearsal: false };
+    pub const FULL: Kernel = Kernel { read_only: Standing::Full, rehearsal: Standing::Full };
+    /// Nobody has looked, so nothing is known to hold.
+    pub const NONE: Kernel = Kernel { read_only: Standing::UNKNOWN, rehearsal: Standing::UNKNOWN };
+}
 
-    fn read_only_cage(self, outside: Outside) -> Cage {
-        if self.read_only { Cage::ReadOnly { outside } } else { Cage::Free }
-    }
+impl Standing {
+    const UNKNOWN: Standing = Standing::Missing(Lack {
+        reason: Cow::Borrowed("nobody has tried whether a sandbox can be built here"),
+        remedy: Cow::Borrowed("Run `fore doctor` to see what is missing."),
+    });
 }
 
 impl Row {
@@ -169,28 +220,37 @@ impl Row {
 }
 
 /// Looks a cell up.
-pub fn cell(mode: Mode, row: Row, settings: &TableSettings, kernel: Kernel) -> Cell {
+pub fn cell(mode: Mode, row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
     match mode {
         Mode::Plan => while_planning(row, settings, kernel),
         Mode::At(level) => at_level(level, row, settings, kernel),
     }
 }
 
+/// For what this program does itself, without starting another.
 const IN_PROCESS: Cage = Cage::ReadOnly { outside: Outside::Closed };
 
-fn while_planning(row: Row, settings: &TableSettings, kernel: Kernel) -> Cell {
+fn while_planning(row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
     match row {
         Row::Read | Row::Search | Row::Think | Row::EditPlanFile => Cell::Allow(IN_PROCESS),
         Row::AgentReadOnly | Row::McpReadOnly | Row::PlanTool => Cell::Allow(IN_PROCESS),
-        Row::ShellReads => Cell::Allow(kernel.read_only_cage(Outside::Closed)),
-        Row::Hook if kernel.read_only => Cell::Allow(Cage::ReadOnly { outside: Outside::Closed }),
-        Row::Hook => Cell::Block(Code::CageUnavailable),
-        Row::Fetch | Row::ShellNetwork => network(settings, kernel.read_only_cage(Outside::Network)),
-        Row::ShellAsksService => network(settings, kernel.read_only_cage(Outside::Services)),
+        Row::ShellReads => match (read_only_cage(kernel, Outside::Closed), settings.without_sandbox) {
+            (Some(cage), _) => Cell::Allow(cage),
+            (None, WithoutSandbox::Reads) => Cell::Allow(Cage::Free),
+            (None, WithoutSandbox::Nothing) => Cell::Block(Code::CageUnavailable),
+        },
+        Row::Hook => match read_only_cage(kernel, Outside::Closed) {
+            Some(cage) => Cell::Allow(cage),
+            None => Cell::Block(Code::CageUnavailable),
+        },
+        // A page is fetched by this program itself.
+        Row::Fetch => network(settings, Some(Cage::ReadOnly { outside: Outside::Network })),
+        Row::ShellNetwork => network(settings, read_only_cage(kernel, Outside::Network)),
+        Row::ShellAsksService => network(settings, read_only_cage(kernel, Outside::Services)),
         Row::ShellRuns | Row::ShellUnknown => match settings.unproven {
-            Unproven::Rehearse if kernel.rehearsal => Cell::Allow(Cage::Rehearsal),
-            Unproven::Ask if kernel.rehearsal => Cell::Ask(Cage::Rehearsal),
-            Unproven::Ask if kernel.read_only => Cell::Ask(Cage::ReadOnly { outside: Outside::Closed }),
+            Unproven::Rehearse if kernel.rehearsal.holds() => Cell::Allow(Cage::Rehearsal),
+            Unproven::Ask if kernel.rehearsal.holds() => Cell::Ask(Cage::Rehearsal),
+            Unproven::Ask if kernel.read_only.holds() => Cell::Ask(Cage::ReadOnly { outside: Outside::Closed }),
             Unproven::Rehearse | Unproven::Ask | Unproven::Refuse => Cell::Block(Code::PlanShellUnproven),
         },
         Row::ShellRehearsal => rehearsal(kernel),
@@ -207,18 +267,24 @@ fn while_planning(row: Row, settings: &TableSettings, kernel: Kernel) -> Cell {
     }
 }
 
-fn network(settings: &TableSettings, cage: Cage) -> Cell {
-    match settings.network {
-        PlanNetwork::Ask => Cell::Ask(cage),
-        PlanNetwork::Never => Cell::Block(Code::PlanNetwork),
+/// None where it cannot be built. There is nothing that stands in for it.
+fn read_only_cage(kernel: &Kernel, outside: Outside) -> Option<Cage> {
+    kernel.read_only.holds().then_some(Cage::ReadOnly { outside })
+}
+
+fn network(settings: &TableSettings, cage: Option<Cage>) -> Cell {
+    match (settings.network, cage) {
+        (PlanNetwork::Ask, Some(cage)) => Cell::Ask(cage),
+        (PlanNetwork::Ask, None) => Cell::Block(Code::CageUnavailable),
+        (PlanNetwork::Never, _) => Cell::Block(Code::PlanNetwork),
     }
 }
 
-fn rehearsal(kernel: Kernel) -> Cell {
-    if kernel.rehearsal { Cell::Allow(Cage::Rehearsal) } else { Cell::Block(Code::CageUnavailable) }
+fn rehearsal(kernel: &Kernel) -> Cell {
+    if kernel.rehearsal.holds() { Cell::Allow(Cage::Rehearsal) } else { Cell::Block(Code::CageUnavailable) }
 }
 
-fn at_level(level: Level, row: Row, settings: &TableSettings, kernel: Kernel) -> Cell {
+fn at_level(level: Level, row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
     let bypasses = level == Level::BypassPermissions;
     let ask_unless_bypass = |cage| if bypasses { Cell::Allow(cage) } else { Cell::Ask(cage) };
     // A person's yes is to the exact command; the classifier's yes stays inside the project.
@@ -226,18 +292,25 @@ fn at_level(level: Level, row: Row, settings: &TableSettings, kernel: Kernel) ->
         Level::Auto => Cage::Workspace { outside: settings.workspace_outside },
         Level::Default | Level::AcceptEdits | Level::BypassPermissions => Cage::Free,
     };
+    let run = || match level {
+        // The workspace cage needs the same layers.
+        Level::Auto if !kernel.read_only.holds() => Cell::Block(Code::CageUnavailable),
+        Level::Default | Level::AcceptEdits | Level::Auto | Level::BypassPermissions => ask_unless_bypass(work_cage),
+    };
     match row {
         Row::Read | Row::Search | Row::Think | Row::Todo | Row::PlanTool => Cell::Allow(IN_PROCESS),
         Row::AgentReadOnly | Row::AgentOther | Row::McpReadOnly => Cell::Allow(IN_PROCESS),
-        Row::ShellReads => Cell::Allow(kernel.read_only_cage(Outside::Closed)),
-        Row::ShellAsksService => Cell::Allow(kernel.read_only_cage(Outside::Services)),
-        Row::Fetch | Row::ShellNetwork => ask_unless_bypass(kernel.read_only_cage(Outside::Network)),
+        // Without a cage a read is a command like any other, and is asked for like one.
+        Row::ShellReads => read_only_cage(kernel, Outside::Closed).map_or_else(run, Cell::Allow),
+        Row::ShellAsksService => read_only_cage(kernel, Outside::Services).map_or_else(run, Cell::Allow),
+        Row::ShellNetwork => read_only_cage(kernel, Outside::Network).map_or_else(run, ask_unless_bypass),
+        Row::Fetch => ask_unless_bypass(Cage::ReadOnly { outside: Outside::Network }),
         Row::EditPlanFile | Row::EditProject | Row::EditNotebook => match level {
             Level::Default => Cell::Ask(work_cage),
             Level::AcceptEdits | Level::Auto | Level::BypassPermissions => Cell::Allow(work_cage),
         },
         Row::EditElsewhere | Row::DeleteOrMove | Row::McpOther => ask_unless_bypass(work_cage),
-        Row::ShellRuns | Row::ShellUnknown | Row::ShellWrites => ask_unless_bypass(work_cage),
+        Row::ShellRuns | Row::ShellUnknown | Row::ShellWrites => run(),
         Row::ShellRehearsal => rehearsal(kernel),
         Row::Hook => Cell::Allow(Cage::Free),
         Row::UnknownTool => Cell::Block(Code::UnknownTool),

@@ -4,7 +4,7 @@ use crate::{
     cage::Cage,
     gate::{
         Action, Rule,
-        table::{Kernel, Row},
+        table::{Kernel, Row, Standing},
     },
     refusal::{Code, Refusal},
     state::State,
@@ -70,7 +70,7 @@ fn capitalised(text: &str) -> String {
 
 pub(super) fn blocked(
     state: &State,
-    kernel: Kernel,
+    kernel: &Kernel,
     (code, row): (Code, Row),
     action: &Action,
     finding: Option<&Finding>,
@@ -82,7 +82,7 @@ pub(super) fn blocked(
     let (reason, way_out) = match code {
         Code::PlanShellWrites => (
             evidence.map_or_else(|| "the command changes something".into(), |evidence| evidence.why.clone()),
-            if kernel.rehearsal {
+            if kernel.rehearsal.holds() {
                 "Put this step in the plan, or run it with `rehearse: true`, which drops every write.".to_owned()
             } else {
                 put_in_plan.to_owned()
@@ -90,7 +90,13 @@ pub(super) fn blocked(
         ),
         Code::PlanShellUnproven => (
             evidence.map_or_else(|| "the command could not be proved harmless".into(), |evidence| evidence.why.clone()),
-            "Use a command that only reads, or put this step in the plan.".into(),
+            match kernel.rehearsal.lack() {
+                Some(lack) => format!(
+                    "Use a command that only reads, or put this step in the plan. It cannot be rehearsed: {}. {}",
+                    lack.reason, lack.remedy
+                ),
+                None => "Use a command that only reads, or put this step in the plan.".into(),
+            },
         ),
         Code::PlanEdit => (
             format!("{} would be changed", subject(action)),
@@ -118,10 +124,7 @@ pub(super) fn blocked(
         Code::UnknownTool => {
             (format!("{} is no tool that the gate knows", subject(action)), "Use a listed tool.".into())
         }
-        Code::CageUnavailable => (
-            "this kernel cannot build the cage that this needs".into(),
-            "Run `fore doctor` to see what is missing.".into(),
-        ),
+        Code::CageUnavailable => no_sandbox(needed(kernel, row)),
         Code::UntrustedFolder
         | Code::ModeNotAvailable
         | Code::NeedsApproval
@@ -142,6 +145,21 @@ pub(super) fn blocked(
         | Code::BatchRetry => ("the gate's table refuses it".into(), put_in_plan.into()),
     };
     Refusal { code, mode: state.mode(), rule, reason, way_out }
+}
+
+/// The cage that was needed and could not be had.
+fn needed(kernel: &Kernel, row: Row) -> &Standing {
+    if row == Row::ShellRehearsal { &kernel.rehearsal } else { &kernel.read_only }
+}
+
+fn no_sandbox(needed: &Standing) -> (String, String) {
+    match needed.lack() {
+        Some(lack) => (
+            format!("no command runs without a sandbox, and there is none: {}", lack.reason),
+            format!("{} Read, Grep and Glob work without one.", lack.remedy),
+        ),
+        None => ("no command runs without a sandbox".into(), "Run `fore doctor` to see what is missing.".into()),
+    }
 }
 
 fn subject(action: &Action) -> String {

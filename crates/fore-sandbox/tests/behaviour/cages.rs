@@ -276,7 +276,7 @@ fn a_program_that_is_not_there_is_an_error_with_its_name() {
 fn a_missing_set_up_program_means_that_nothing_runs() {
     let folder = workspace();
     let cages = Cages::new(Settings { setup: Some("/nonexistent/setup".into()), ..settings(Thickness::Full) });
-    assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::Io(_))));
+    assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::Setup { .. })));
     let cages = Cages::new(Settings { setup: None, ..settings(Thickness::Full) });
     assert!(matches!(cages.run_typed(&READ_ONLY, script("true", folder.path())), Err(CageError::SetupMissing)));
 }
@@ -439,7 +439,7 @@ fn only_the_person_opens_more_paths() {
     let folder = workspace();
     let (rules, settings) = (Rules::default(), TableSettings::default());
     let ground = Ground::new(&rules, &settings, folder.path(), &fore_shell::GitFacts::Unprobed);
-    let ground = Ground { kernel: Kernel::FULL, ..ground };
+    let ground = Ground { kernel: &Kernel::FULL, ..ground };
     let state = State::fold_all(&[fore_plan::Change::Started {
         level: Level::Default,
         planning: true,

@@ -250,7 +250,7 @@ fn a_workspace_with_another_file_system_inside_is_refused_with_the_reason() {
     assert_eq!(unsafe { libc::umount(target.as_ptr()) }, 0);
     let reason = format!("{}: another file system is mounted here, inside the workspace", inner.display());
     assert!(
-        matches!(&result, Err(CageError::Layer { layer: Layer::Overlay, reason: told }) if *told == reason),
+        matches!(&result, Err(CageError::Layer { layer: Layer::Overlay, reason: told, .. }) if *told == reason),
         "{result:?}"
     );
     assert!(!folder.path().join("ran").exists());

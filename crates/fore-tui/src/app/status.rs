@@ -78,11 +78,12 @@ fn mode(facts: &Facts, width: usize, theme: &Theme) -> Vec<Span<'static>> {
 fn details(facts: &Facts, stop_key: Option<&str>, theme: &Theme) -> Vec<Span<'static>> {
     let Some(started) = &facts.started else { return Vec::new() };
     let mut all = Vec::new();
-    let (sign, role) = match started.caged {
-        true => (Sign::Caged, Role::Good),
-        false => (Sign::NotCaged, Role::Bad),
-    };
-    all.push(Span::styled(theme.sign(sign), theme.style(role)));
+    all.push(match (started.caged, started.sandbox.uncaged_reads) {
+        (true, _) => Span::styled(theme.sign(Sign::Caged), theme.style(Role::Good)),
+        (false, false) => Span::styled(theme.sign(Sign::NotCaged), theme.style(Role::Bad)),
+        // Commands run, and nothing but the judge holds them.
+        (false, true) => Span::styled(format!("{} no sandbox", theme.sign(Sign::Warning)), theme.style(Role::Bad)),
+    });
     if let Some(key) = stop_key {
         all.push(Span::styled(format!("{} stops", key.to_lowercase()), theme.style(Role::Faint)));
     }

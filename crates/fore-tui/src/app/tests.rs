@@ -205,6 +205,7 @@ pub(crate) fn started(mode: Mode) -> Event {
         models: StartedModels { plan: model(), act: model(), small: model() },
         caged: true,
         rehearsal: true,
+        sandbox: Default::default(),
         resumed: false,
         tools: Vec::new(),
         memory: Vec::new(),

@@ -6,6 +6,7 @@ use crate::{
     dialogs::picker::mode_detail,
     theme::{Sign, Theme},
 };
+use fore_agent::event::Started;
 use std::path::PathBuf;
 
 /// The page as Markdown.
@@ -25,7 +26,7 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)], theme: &Theme) ->
         row("project", format!("{}, {trust}", code(&started.project))),
         row("model", literal(&model)),
         row("mode", mode),
-        row("cages", cages(started.caged, started.rehearsal, theme)),
+        row("sandbox", sandbox(started, theme)),
         row("context", context(facts)),
         row("cost", cost(facts.spent.cost)),
     ];
@@ -43,16 +44,27 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)], theme: &Theme) ->
 }
 
 /// With the sign that the status line has for it.
-fn cages(caged: bool, rehearsal: bool, theme: &Theme) -> String {
-    let sign = theme.sign(if caged { Sign::Caged } else { Sign::NotCaged });
-    let words = match (caged, rehearsal) {
-        (true, true) => {
-            "on: the kernel keeps commands from writing while planning, and rehearses what cannot be judged; its changes are dropped"
+fn sandbox(started: &Started, theme: &Theme) -> String {
+    let sandbox = &started.sandbox;
+    let sign = theme.sign(if started.caged { Sign::Caged } else { Sign::NotCaged });
+    let mut words = match (&sandbox.missing, sandbox.uncaged_reads) {
+        (Some(why), true) => {
+            format!(
+                "none: commands that are proved to read run without one, as your settings say (plan.withoutSandbox). {why}"
+            )
         }
-        (true, false) => "on, without rehearsal: what cannot be judged by reading it is asked or refused",
-        (false, _) => {
-            "OFF: this kernel offers no cage: only commands that are proved to read run while planning (`fore doctor`)"
-        }
+        (Some(why), false) => format!("none: no command runs while planning. {why}"),
+        (None, _) => "on: the kernel keeps commands from writing while planning".to_owned(),
     };
-    format!("{sign} {words}")
+    if let Some(layer) = &sandbox.without {
+        words.push_str(&format!(", without {layer} (`fore doctor` says what that costs)"));
+    }
+    match (&sandbox.missing, &sandbox.no_rehearsal) {
+        (None, None) => words.push_str(", and rehearses what cannot be judged; its changes are dropped"),
+        (None, Some(why)) => {
+            words.push_str(&format!(", without rehearsal: what cannot be judged is asked or refused. {why}"))
+        }
+        (Some(_), _) => {}
+    }
+    format!("{sign} {}", literal(&words))
 }

@@ -2,7 +2,7 @@
 
 use super::draw;
 use crate::theme::Theme;
-use fore_agent::event::{Body, NoticeLevel, Outcome, Shown, TurnOutcome};
+use fore_agent::event::{Body, NoticeLevel, Outcome, Sandbox, Shown, TurnOutcome};
 use fore_plan::{
     Cage, Level, Mode, ModeEvent,
     approval::{Comment, Receipt},
@@ -87,6 +87,7 @@ pub struct Welcome {
     pub model: String,
     pub mode: Mode,
     pub caged: bool,
+    pub sandbox: Sandbox,
     pub trusted: bool,
     pub resumed: bool,
 }

@@ -162,6 +162,7 @@ impl Story {
             model,
             mode: started.mode,
             caged: started.caged,
+            sandbox: started.sandbox.clone(),
             trusted: started.trusted,
             resumed: started.resumed,
         }));

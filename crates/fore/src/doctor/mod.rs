@@ -9,6 +9,7 @@ use crate::{
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::Context;
+use fore_plan::gate::table::Kernel;
 use fore_sandbox::{
     Cages,
     doctor::{Line, State, examine},
@@ -33,18 +34,18 @@ pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<Exit
     let settings = Settings::load(&cwd, given)?;
     let cages = Cages::new(settings.cages());
     let lines = examine(&cages).context("the tries could not be prepared")?;
-    let kernel = cages.kernel();
+    let kernel = cages.kernel(&settings.project);
     let parts = setup::parts(&settings, &cwd)?;
     let mut screen = Screen::stdout();
     if args.json {
-        screen.exact_line(serde_json::to_string_pretty(&as_json(&lines, kernel, &parts))?)?;
+        screen.exact_line(serde_json::to_string_pretty(&as_json(&lines, &kernel, &parts))?)?;
     } else {
         let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
         for line in &lines {
             show(&mut screen, line, width)?;
         }
         screen.line("")?;
-        screen.paragraph("", &verdict(kernel))?;
+        screen.paragraph("", &verdict(&kernel))?;
         screen.line("")?;
         for part in &parts {
             show_part(&mut screen, part)?;
@@ -90,18 +91,22 @@ fn show(screen: &mut Screen<impl Write>, line: &Line, width: usize) -> io::Resul
     Ok(())
 }
 
-fn verdict(kernel: fore_plan::gate::table::Kernel) -> String {
-    match (kernel.read_only, kernel.rehearsal) {
-        (true, true) => "Plan mode is held by the kernel: reads run caged, the unproved runs in rehearsal.".into(),
-        (true, false) => {
-            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is refused."
-                .into()
+fn verdict(kernel: &Kernel) -> String {
+    match (kernel.read_only.lack(), kernel.rehearsal.lack()) {
+        (None, None) => {
+            "Plan mode is held by the kernel: reads run in a sandbox, the unproved runs in rehearsal.".into()
         }
-        (false, _) => "This kernel holds no cage: while planning only commands proved to read are run.".into(),
+        (None, Some(lack)) => format!(
+            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is refused: {}. {}",
+            lack.reason, lack.remedy
+        ),
+        (Some(lack), _) => {
+            format!("No sandbox can be built here, so no command runs while planning: {}. {}", lack.reason, lack.remedy)
+        }
     }
 }
 
-fn as_json(lines: &[Line], kernel: fore_plan::gate::table::Kernel, parts: &[Part]) -> serde_json::Value {
+fn as_json(lines: &[Line], kernel: &Kernel, parts: &[Part]) -> serde_json::Value {
     let state = |state: State| match state {
         State::On => "on",
         State::Partly => "partly",
@@ -111,7 +116,8 @@ fn as_json(lines: &[Line], kernel: fore_plan::gate::table::Kernel, parts: &[Part
         .iter()
         .map(|line| json!({"name": line.name, "state": state(line.state), "why": line.why, "what_to_do": line.what_to_do}))
         .collect();
-    let mut all = json!({"protections": lines, "read_only": kernel.read_only, "rehearsal": kernel.rehearsal});
+    let mut all =
+        json!({"protections": lines, "read_only": kernel.read_only.holds(), "rehearsal": kernel.rehearsal.holds()});
     for part in parts {
         let lines = part.lines.iter().map(|(of, words)| json!({"state": state(*of), "what": words}));
         all[part.name] = lines.collect();

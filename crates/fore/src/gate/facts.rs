@@ -52,7 +52,7 @@ impl<'a> Place<'a> {
             state: State::fold_all(&changes),
             rules: settings.rules(&project)?,
             settings,
-            kernel: cages.kernel(),
+            kernel: cages.kernel(&project),
             project,
             probe: Probe::new(cages),
         })
@@ -66,7 +66,7 @@ impl<'a> Place<'a> {
         let ground = Ground {
             rules: &self.rules,
             settings: &self.settings.table,
-            kernel: self.kernel,
+            kernel: &self.kernel,
             project: &self.project,
             home: self.settings.home.as_deref(),
             vouched: &self.settings.read_only_commands,

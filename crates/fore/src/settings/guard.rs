@@ -54,6 +54,8 @@ fn guard(path: &[&str]) -> Guard {
         ["plan", "modelMayEnter"] => Guard::OnlySwitch(true),
         // A repository would vouch for its own scripts.
         ["plan", "readOnlyCommands"] => Guard::Never,
+        // What runs unheld is for the person alone to say.
+        ["plan", "withoutSandbox"] => Guard::Never,
         // Whom the code is sent to, and who pays.
         ["model", "act" | "plan" | "small"] | ["proxy"] => Guard::NeedsTrust,
         ["model", "providers", _, "baseUrl" | "protocol" | "apiKeyCommand"] => Guard::NeedsTrust,

@@ -52,6 +52,7 @@ fn a7_what_a_repository_may_say_before_and_after_it_is_trusted() {
         (r#"{"plan": {"exploreAgents": 10}}"#, "taken", "taken"),
         (r#"{"plan": {"exploreOrder": "sequential"}}"#, "taken", "taken"),
         (r#"{"plan": {"readOnlyCommands": ["./query"]}}"#, "never", "never"),
+        (r#"{"plan": {"withoutSandbox": "reads"}}"#, "never", "never"),
         (r#"{"plan": {"modelMayEnter": false}}"#, "until trusted", "taken"),
         (r#"{"plan": {"modelMayEnter": true}}"#, "taken", "taken"),
         (r#"{"plan": {"useAutoModeDuringPlan": true}}"#, "until trusted", "taken"),

@@ -79,7 +79,13 @@ impl Settings {
 
 pub(super) fn table(written: &Written) -> TableSettings {
     let plan = &written.plan;
-    TableSettings { unproven: plan.unproven, network: plan.network, todo: plan.todo, ..TableSettings::default() }
+    TableSettings {
+        unproven: plan.unproven,
+        network: plan.network,
+        todo: plan.todo,
+        without_sandbox: plan.without_sandbox,
+        ..TableSettings::default()
+    }
 }
 
 pub(super) fn read_only_commands(written: &Written) -> Vec<Vec<String>> {

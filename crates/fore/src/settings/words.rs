@@ -16,6 +16,10 @@ const TODO: &[(&str, &str)] = &[
     ("hidden", "The tool is not offered."),
     ("allowed", "The tool works."),
 ];
+const WITHOUT_SANDBOX: &[(&str, &str)] = &[
+    ("nothing", "No command."),
+    ("reads", "Commands that are proved to only read. They can read secrets, and nothing but the proof holds them."),
+];
 const WORKFLOW: &[(&str, &str)] = &[
     ("five-phases", "Understand, design, review, write the plan, ask for approval."),
     ("interview", "A first draft and questions soon, the plan grows with the answers."),
@@ -69,6 +73,10 @@ pub(super) fn unproven(_: &mut SchemaGenerator) -> Schema {
 
 pub(super) fn network(_: &mut SchemaGenerator) -> Schema {
     one_of(NETWORK)
+}
+
+pub(super) fn without_sandbox(_: &mut SchemaGenerator) -> Schema {
+    one_of(WITHOUT_SANDBOX)
 }
 
 pub(super) fn todo(_: &mut SchemaGenerator) -> Schema {

@@ -4,7 +4,7 @@ use super::words;
 use fore_model::Protocol;
 use fore_plan::{
     Level, Mode,
-    gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven},
+    gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox},
     workflow::{AgentCount, Agents, ExploreOrder, Length, Trigger, Workflow, WorkflowKind},
 };
 use schemars::JsonSchema;
@@ -104,6 +104,9 @@ pub(crate) struct Plan {
     /// The todo list while planning.
     #[schemars(schema_with = "words::todo")]
     pub(crate) todo: TodoInPlan,
+    /// What runs while planning on a machine where no sandbox can be built. Never from a repository.
+    #[schemars(schema_with = "words::without_sandbox")]
+    pub(crate) without_sandbox: WithoutSandbox,
     /// The way the model is told to plan.
     #[schemars(schema_with = "words::workflow")]
     pub(crate) workflow: WorkflowKind,
@@ -271,6 +274,7 @@ impl Default for Plan {
             unproven: table.unproven,
             network: table.network,
             todo: table.todo,
+            without_sandbox: table.without_sandbox,
             workflow: kind,
             length,
             trigger: Trigger::default(),

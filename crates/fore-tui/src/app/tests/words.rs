@@ -140,7 +140,7 @@ fn status_shows_the_sign_of_the_cage_and_says_the_mode_once() {
     let mut desk = Desk::new();
     desk.printed();
     let page = desk.told(Told::Files(Vec::new())).printed();
-    assert!(page.contains("cages: ▣ on: the kernel"), "{page}");
+    assert!(page.contains("sandbox: ▣ on: the kernel"), "{page}");
     assert!(page.contains("mode: default, asks before each change"), "{page}");
 }
 

@@ -40,11 +40,16 @@ pub(super) fn welcome(welcome: &Welcome, sheet: Sheet<'_>) -> Vec<Line<'static>>
     row("folder", None, &welcome.folder, Role::Plain);
     row("model", None, &welcome.model, Role::Plain);
     row("mode", Some(Sign::Mode(welcome.mode)), mode_words(welcome.mode), Role::Mode(welcome.mode));
-    if welcome.caged {
-        row("cage", Some(Sign::Caged), "the kernel holds what runs", Role::Plain);
+    let sandbox = &welcome.sandbox;
+    if let Some(layer) = &sandbox.without {
+        row("sandbox", Some(Sign::Caged), &format!("the kernel holds what runs, without {layer}"), Role::Plain);
+    } else if welcome.caged {
+        row("sandbox", Some(Sign::Caged), "the kernel holds what runs", Role::Plain);
+    } else if sandbox.uncaged_reads {
+        let words = "none: while planning, commands proved to read run without one, as your settings say";
+        row("sandbox", Some(Sign::NotCaged), words, Role::Warning);
     } else {
-        let words = "not caged: while planning, only commands proved to read are run";
-        row("cage", Some(Sign::NotCaged), words, Role::Warning);
+        row("sandbox", Some(Sign::NotCaged), "none: while planning, no command runs", Role::Warning);
     }
     if !welcome.trusted {
         row("trust", Some(Sign::Warning), "this folder is not trusted yet (/trust)", Role::Warning);

@@ -26,6 +26,7 @@ pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
         models: StartedModels { plan: model(), act: model(), small: model() },
         caged,
         rehearsal: caged,
+        sandbox: Default::default(),
         resumed: false,
         tools: Vec::new(),
         memory: Vec::new(),

@@ -63,7 +63,7 @@ fn a_session_at_120_columns() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    ▸ asks before each change
-      cage    ▣ the kernel holds what runs
+      sandbox ▣ the kernel holds what runs
 
     ⏸ plan mode on · default → plan · by you
 
@@ -127,7 +127,7 @@ fn a_session_at_80_columns_without_colours() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    > asks before each change
-      cage    # the kernel holds what runs
+      sandbox # the kernel holds what runs
 
     || plan mode on - default -> plan - by you
 
@@ -192,7 +192,7 @@ fn a_session_at_40_columns() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    ▸ asks before each change
-      cage    ▣ the kernel holds what runs
+      sandbox ▣ the kernel holds what runs
 
     ⏸ plan mode on · default → plan · by you
 
@@ -282,8 +282,7 @@ fn every_other_block_at_60_columns() {
       folder  /projects/shop
       model   anthropic/claude-opus-5
       mode    ⏸ plan mode on
-      cage    ▢ not caged: while planning, only commands proved
-              to read are run
+      sandbox ▢ none: while planning, no command runs
       trust   ⚠ this folder is not trusted yet (/trust)
 
     ● Already in plan mode. No plan written yet.
