@@ -46,7 +46,7 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
         return because(Kind::Unknown, "command.name", first, "an unusual name for a command");
     }
     let Some((folder, name)) = program.rsplit_once('/') else {
-        return builtins::judge(argv, context).unwrap_or_else(|| judge_installed(program, argv, context));
+        return builtins::judge(argv, context).unwrap_or_else(|| judge_found(program, argv, context));
     };
     if !TRUSTED_FOLDERS.contains(&folder) || name.is_empty() {
         return because(Kind::Runs, "command.path", first, "a program outside of the system folders may do anything");
@@ -60,6 +60,18 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
         return builtins::judge(&renamed, context).unwrap_or_else(|| judge_installed(name, &renamed, context));
     }
     judge_installed(name, &renamed, context)
+}
+
+/// Judges a program that the search path finds.
+fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
+    let finding = judge_installed(name, argv, context);
+    match argv.first() {
+        Some(first) if finding.kind < Kind::Runs && context.facts.repositories.is_shim(name) => {
+            let why = format!("`{name}` is a version manager's shim, which lets files of this folder pick the program");
+            finding.and(because(Kind::Runs, "command.shim", first, &why))
+        }
+        Some(_) | None => finding,
+    }
 }
 
 /// Judges a program from a system folder by its name.

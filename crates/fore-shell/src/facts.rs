@@ -26,6 +26,12 @@ pub trait Repositories {
     /// What the git configuration that applies there would make git do.
     fn at(&self, folder: &Path) -> GitFacts;
 
+    /// Whether this name is found on the search path as a version manager's shim, which asks files of the working folder what
+    /// to start.
+    fn is_shim(&self, _program: &str) -> bool {
+        false
+    }
+
     /// Whether a file there may be named like an option (`-o`), so that `*` may become one. Who did not look says yes.
     fn may_hold_dashed_names(&self, _folder: &Path) -> bool {
         true

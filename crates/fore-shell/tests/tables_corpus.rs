@@ -70,3 +70,9 @@ fn network_reads_in_the_corpus_are_judged_network_reads() {
     let text = include_str!("../corpus/network.txt");
     assert_eq!(strangers(text, &[Kind::Network]), Vec::<String>::new());
 }
+
+#[test]
+fn what_files_of_the_folder_steer_runs_in_rehearsal_without_a_question() {
+    let text = include_str!("../corpus/steered.txt");
+    assert_eq!(strangers(text, &[Kind::Runs]), Vec::<String>::new());
+}

@@ -75,7 +75,6 @@ fn an_unlisted_option_or_a_value_of_the_wrong_type_is_unknown() {
         sort --rev a => Unknown sort.option
         rg -A x foo => Unknown rg.value
         bat --paging=always f => Unknown bat.value
-        go list -mod=mod ./... => Unknown go.list.value
         cargo --frob tree => Unknown cargo.option
         ",
     );

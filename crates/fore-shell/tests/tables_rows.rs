@@ -55,3 +55,75 @@ fn every_row_names_what_it_does_not_read() {
     let silent: Vec<&str> = tables::rows().filter(|row| row.not.is_empty()).map(|row| row.names).collect();
     assert_eq!(silent, Vec::<&str>::new());
 }
+
+#[test]
+fn a_program_that_files_of_the_folder_steer_is_never_a_read() {
+    let mut wrong = Vec::new();
+    for row in tables::rows().filter(|row| !row.steered_by.is_empty()) {
+        assert_eq!(row.reads, &[] as &[&str], "{}", row.names);
+        for name in row.names.split(' ') {
+            for question in ["", " --version", " --help", " -v", " -V", " version", " -h"] {
+                for text in
+                    [format!("{name}{question}"), format!("/usr/bin/{name}{question}"), format!("env {name}{question}")]
+                {
+                    if verdict(&text).kind < Kind::Runs {
+                        wrong.push(text);
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn toolchain_proxies_version_managers_wrappers_and_language_tools_are_steered() {
+    let known = "cargo rustc rustfmt rustdoc clippy-driver cargo-clippy cargo-fmt rustup rust-analyzer go gofmt gopls \
+        node npm npx yarn pnpm bun deno tsc corepack nvm fnm volta nodenv python python3 pip pip3 uv poetry pipenv pyenv \
+        ruby gem bundle rake rails rbenv php composer dotnet mvn mvnw gradle gradlew make just cmake bazel zig swift \
+        swiftc ghc elixir mix julia dart flutter scala kotlin terraform tofu terragrunt asdf mise rtx jenv sdk goenv \
+        tfenv tenv direnv nix eslint prettier jest vitest pytest mypy pylint flake8 rubocop stylelint babel webpack tox \
+        ansible hg pre-commit clangd";
+    let steered = |name: &str| verdict(&format!("{name} --version")).kind >= Kind::Runs;
+    let missed: Vec<&str> = known.split_whitespace().filter(|name| !steered(name)).collect();
+    assert_eq!(missed, Vec::<&str>::new());
+    let plain = "ls cat grep rg find sed awk jq git head tail wc sort diff tar file stat tree fd curl gh bash vim gcc";
+    let asks = |name: &str| verdict(&format!("{name} --version")).kind == Kind::Reads;
+    let lost: Vec<&str> = plain.split_whitespace().filter(|name| !asks(name)).collect();
+    assert_eq!(lost, Vec::<&str>::new());
+}
+
+/// Every program is found as a shim.
+struct Shims;
+
+impl fore_shell::Repositories for Shims {
+    fn at(&self, _: &Path) -> GitFacts {
+        GitFacts::Quiet
+    }
+
+    fn is_shim(&self, program: &str) -> bool {
+        program != "cat"
+    }
+}
+
+#[test]
+fn a_shim_on_the_search_path_runs_whatever_its_name_promises() {
+    let facts =
+        Facts { cwd: Path::new("/home/ada/project"), home: None, plan_file: None, vouched: &[], repositories: &Shims };
+    let page = [
+        ("jq . f", Kind::Runs),
+        ("rg x | cat", Kind::Runs),
+        ("env jq . f", Kind::Runs),
+        ("xargs jq . < f", Kind::Runs),
+        ("find . -exec jq . {} +", Kind::Runs),
+        ("gh pr view 1", Kind::Runs),
+        ("git status", Kind::Runs),
+        ("/usr/bin/jq . f", Kind::Reads),
+        ("cat f", Kind::Reads),
+        ("echo x", Kind::Reads),
+        ("jq . f > out", Kind::Writes),
+    ];
+    for (text, expected) in page {
+        assert_eq!(judge(text, &facts).kind, expected, "{text}");
+    }
+}

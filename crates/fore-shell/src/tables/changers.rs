@@ -1,7 +1,7 @@
 //! Programs that exist to change something, so that a refusal can say so.
 
 use super::{
-    grammar::{Row, always, ask},
+    grammar::{Row, always, ask, steered},
     verdict::unknown,
 };
 use crate::{
@@ -63,10 +63,14 @@ pub(super) const ROWS: &[Row] = &[
         &["modprobe x", "insmod x.ko"],
     ),
     always(
-        "git-lfs hub git-filter-repo bfg git-flow hg cvs bzr fossil jj pijul sl stg gt",
+        "git-lfs hub git-filter-repo bfg git-flow cvs fossil jj pijul stg gt",
         Kind::Unknown,
         "is not analysed",
-        &["git-lfs pull", "hg commit", "jj new", "hg --version"],
+        &["git-lfs pull", "jj new"],
+    ),
+    steered(
+        "extensions named in the repository's settings",
+        always("hg sl bzr", Kind::Unknown, "is not analysed", &["hg commit", "hg --version", "sl log"]),
     ),
     always(
         "nohup setsid daemonize start-stop-daemon screen byobu dtach",
@@ -75,7 +79,7 @@ pub(super) const ROWS: &[Row] = &[
         &["nohup rm x", "nohup ls", "setsid ls"],
     ),
     always(
-        "parallel busybox toybox chroot unshare nsenter firejail bwrap systemd-nspawn runuser setpriv capsh script scriptreplay flock rlwrap unbuffer entr inotifywait fswatch nodemon proot fakeroot schroot aoss run-parts pueue ts",
+        "parallel busybox toybox chroot unshare nsenter firejail bwrap systemd-nspawn runuser setpriv capsh script scriptreplay flock rlwrap unbuffer entr inotifywait fswatch proot fakeroot schroot aoss run-parts pueue ts",
         Kind::Unknown,
         "starts programs in ways that are not analysed",
         &["parallel rm", "busybox rm x", "script x", "entr ls", "flock f ls"],
@@ -93,17 +97,23 @@ pub(super) const ROWS: &[Row] = &[
         &["pbcopy", "xclip"],
     ),
     always("mail sendmail mutt msmtp swaks", Kind::Writes, "sends mail", &["mail x", "sendmail x"]),
-    always(
-        "ansible ansible-playbook puppet chef-client salt vagrant packer pulumi cdk sam serverless skaffold tilt argocd flux istioctl eksctl",
-        Kind::Unknown,
-        "manages machines in ways that are not analysed",
-        &["ansible-playbook x", "vagrant up", "pulumi up", "serverless --help"],
+    steered(
+        "the project's configuration and plugins",
+        always(
+            "ansible ansible-playbook puppet chef-client salt vagrant packer pulumi cdk sam serverless skaffold tilt argocd flux istioctl eksctl",
+            Kind::Unknown,
+            "manages machines in ways that are not analysed",
+            &["ansible-playbook x", "vagrant up", "pulumi up", "serverless --help", "ansible --version"],
+        ),
     ),
-    always(
-        "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
-        Kind::Runs,
-        "runs database code of the project",
-        &["alembic upgrade head", "prisma migrate dev", "prisma --version"],
+    steered(
+        "the project's configuration and plugins",
+        always(
+            "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
+            Kind::Runs,
+            "runs database code of the project",
+            &["alembic upgrade head", "prisma migrate dev", "prisma --version"],
+        ),
     ),
     always(
         "iptables ip6tables nft firewall-cmd iwconfig tc ethtool",

@@ -2,7 +2,7 @@
 //! else may change something.
 
 use super::{
-    grammar::{Row, ask},
+    grammar::{Row, ask, steered},
     verdict::{because, network, unknown},
 };
 use crate::{
@@ -91,11 +91,15 @@ pub(super) const ROWS: &[Row] = &[
             "az vm -o list create",
         ],
     ),
-    ask(
-        "heroku fly flyctl vercel netlify wrangler firebase doctl railway",
-        hosted,
-        &["heroku --version", "fly --version"],
-        &["vercel deploy", "fly deploy", "heroku run ls", "wrangler publish"],
+    ask("fly flyctl doctl railway", hosted, &["fly --version"], &["fly deploy", "railway up"]),
+    steered(
+        "`package.json` and version files",
+        ask(
+            "heroku vercel netlify wrangler firebase",
+            hosted,
+            &[],
+            &["vercel deploy", "heroku run ls", "wrangler publish", "wrangler --version"],
+        ),
     ),
 ];
 

@@ -121,6 +121,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         names: "ldd",
         action: super::grammar::Action::Is(Kind::Unknown, "may run the program it inspects"),
+        steered_by: "",
         reads: &["ldd --version"],
         not: &["ldd ./a.out"],
     },

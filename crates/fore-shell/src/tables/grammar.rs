@@ -16,6 +16,8 @@ pub struct Row {
     /// Separated by spaces.
     pub names: &'static str,
     pub action: Action,
+    /// What in the working folder picks another program under this name, or loads code into it; empty where nothing does.
+    pub steered_by: &'static str,
     /// Examples that must be judged a read (or a network read).
     pub reads: &'static [&'static str],
     /// Examples that must not.
@@ -281,7 +283,7 @@ pub const fn parse(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> Row {
-    Row { names, action: Action::Parse(grammar), reads, not }
+    Row { names, action: Action::Parse(grammar), steered_by: "", reads, not }
 }
 
 /// A row that is judged by its verbs.
@@ -291,7 +293,7 @@ pub const fn verbs(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> Row {
-    Row { names, action: Action::Nested(verbs), reads, not }
+    Row { names, action: Action::Nested(verbs), steered_by: "", reads, not }
 }
 
 /// A row that is judged by a function.
@@ -301,10 +303,15 @@ pub const fn ask(
     reads: &'static [&'static str],
     not: &'static [&'static str],
 ) -> Row {
-    Row { names, action: Action::Ask(judge), reads, not }
+    Row { names, action: Action::Ask(judge), steered_by: "", reads, not }
 }
 
 /// A row whose programs always do the same.
 pub const fn always(names: &'static str, kind: Kind, why: &'static str, not: &'static [&'static str]) -> Row {
-    Row { names, action: Action::Is(kind, why), reads: &[], not }
+    Row { names, action: Action::Is(kind, why), steered_by: "", reads: &[], not }
+}
+
+/// The same row for programs that files of the working folder steer (`by`): whatever they are asked, they run.
+pub const fn steered(by: &'static str, row: Row) -> Row {
+    Row { steered_by: by, ..row }
 }

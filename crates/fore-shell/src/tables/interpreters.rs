@@ -1,7 +1,7 @@
 //! Interpreters, compilers and editors: asking for the version reads, the rest runs code or changes files.
 
 use super::{
-    grammar::{Row, ask},
+    grammar::{Row, always, ask, steered},
     verdict::because,
 };
 use crate::{
@@ -16,34 +16,38 @@ pub(super) const ROWS: &[Row] = &[
         &["zsh --version", "fish --version"],
         &["zsh -c ls", "fish x.fish", "pwsh -c x", "zsh"],
     ),
-    ask(
-        "php",
-        |argv, _| {
-            let shows = ["--version", "-v", "-m", "-i", "--ini"];
-            versioned(argv, &shows, Kind::Runs, "runs code")
-        },
-        &["php -v", "php -m", "php --ini", "php -i"],
-        &["php -r 1", "php -m x.php", "php -i -d a=b", "php -S x:1", "php"],
+    steered(
+        "`.php-version` and version managers",
+        always("php", Kind::Runs, "runs code", &["php -v", "php -m", "php -r 1", "php -S x:1", "php"]),
     ),
     ask(
-        "perl ruby lua luajit raku",
+        "perl lua luajit raku",
         |argv, _| versioned(argv, &["--version", "-v"], Kind::Runs, "runs code"),
-        &["perl -v", "ruby --version", "lua -v"],
-        &[
-            "perl -e 1",
-            "ruby x.rb",
-            "perl -i -pe s/a/b/ f",
-            "perl -Ilib script.pl",
-            "ruby -v x.rb",
-            "perl",
-            "perl version",
-        ],
+        &["perl -v", "lua -v"],
+        &["perl -e 1", "perl -i -pe s/a/b/ f", "perl -Ilib script.pl", "perl -v x.pl", "perl", "perl version"],
     ),
     ask(
-        "Rscript R julia irb elixir iex scala kotlin groovy racket guile sbcl clojure clj bb ocaml octave osascript dart jshell crystal nim",
+        "Rscript R racket guile sbcl ocaml octave osascript jshell",
         |argv, _| versioned(argv, &["--version"], Kind::Runs, "runs code"),
-        &["elixir --version", "julia --version"],
-        &["osascript -e x", "julia x.jl", "R -e 1"],
+        &["R --version", "octave --version"],
+        &["osascript -e x", "R -e 1", "Rscript x.R"],
+    ),
+    steered(
+        "version files and settings",
+        always(
+            "ruby irb erb julia elixir iex scala kotlin groovy clojure clj bb dart crystal nim nimble ghc ghci swiftc emcc",
+            Kind::Runs,
+            "runs code",
+            &[
+                "ruby --version",
+                "ruby -v",
+                "ruby x.rb",
+                "julia --version",
+                "elixir --version",
+                "swiftc --version",
+                "ghc x.hs",
+            ],
+        ),
     ),
     ask(
         // They know no `--version` and run what comes on their input.
@@ -52,11 +56,9 @@ pub(super) const ROWS: &[Row] = &[
         &[],
         &["tclsh -v", "tclsh --version", "expect --version", "erl --version"],
     ),
-    ask(
-        "zig",
-        |argv, _| versioned(argv, &["version", "env", "--help"], Kind::Runs, "compiles or runs code"),
-        &["zig version"],
-        &["zig build", "zig run x.zig"],
+    steered(
+        "`build.zig.zon` and version managers",
+        always("zig", Kind::Runs, "compiles or runs code", &["zig version", "zig build", "zig run x.zig"]),
     ),
     ask(
         "java javac kotlinc scalac groovyc jps jstack jmap jcmd javap",
@@ -65,7 +67,7 @@ pub(super) const ROWS: &[Row] = &[
         &["java -jar x.jar", "javac A.java", "javac -version -processorpath x A.java", "java Main"],
     ),
     ask(
-        "gcc g++ cc c++ clang clang++ gfortran ghc ocamlc tcc emcc nvcc swiftc gdc ldc2 dmd fpc vala valac nasm yasm",
+        "gcc g++ cc c++ clang clang++ gfortran ocamlc tcc nvcc gdc ldc2 dmd fpc vala valac nasm yasm",
         |argv, _| {
             versioned(
                 argv,
@@ -86,28 +88,26 @@ pub(super) const ROWS: &[Row] = &[
                 "compiles",
             )
         },
-        &["gcc --version", "clang -v", "gcc -dumpmachine", "ghc --version"],
+        &["gcc --version", "clang -v", "gcc -dumpmachine", "gfortran --version"],
         &["gcc a.c", "gcc -o x a.c", "clang -c a.c", "gcc --version a.c", "gcc -wrapper x a.c"],
     ),
-    ask(
-        // With any other option they serve requests from their input.
-        "rust-analyzer gopls clangd",
-        |argv, _| {
-            versioned(
-                argv,
-                &["--version", "--help"],
-                Kind::Runs,
-                "loads the project and does what it is asked on its input",
-            )
-        },
-        &["rust-analyzer --version", "clangd --version"],
-        &["rust-analyzer -v", "gopls -v", "gopls", "clangd"],
+    steered(
+        "toolchain and project files",
+        always(
+            "rust-analyzer gopls clangd pyright-langserver pylsp typescript-language-server jdtls solargraph ruby-lsp lua-language-server zls metals omnisharp",
+            Kind::Runs,
+            "loads the project and does what it is asked on its input",
+            &["rust-analyzer --version", "gopls", "clangd --version"],
+        ),
     ),
-    ask(
-        "make gmake mvn gradle",
-        |argv, _| versioned(argv, &["--version", "-v"], Kind::Runs, "runs what the project's build files say"),
-        &["make --version", "make -v", "mvn -v"],
-        &["make", "make -n", "make --dry-run all", "mvn dependency:tree", "gradle tasks", "make --help", "make -v all"],
+    steered(
+        "build files, wrappers and `.mvn`",
+        always(
+            "make gmake bmake mvn mvnd gradle",
+            Kind::Runs,
+            "runs what the project's build files say",
+            &["make --version", "make -n", "make", "mvn -v", "mvn dependency:tree", "gradle --version", "gradle tasks"],
+        ),
     ),
     ask(
         "nginx apache2 caddy postgres",

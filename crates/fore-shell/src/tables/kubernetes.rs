@@ -2,7 +2,7 @@
 
 use super::grammar::{
     Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, attached, changes, flags, nested,
-    output, runs_with, starts, value, verb, verbs, writes_with,
+    output, runs_with, starts, steered, value, verb, verbs, writes_with,
 };
 use crate::finding::Kind;
 
@@ -33,6 +33,15 @@ const LOGS: Grammar = Grammar {
     ],
     operands: WORDS,
     ..READER
+};
+
+/// Verbs of terraform with a form that only asks the backend.
+const BACKEND: Verbs = Verbs {
+    verbs: &[verb("list pull show", &Grammar { reach: Reaches::AnyHost, operands: WORDS, ..super::grammar::DASHED })],
+    bare: Kind::Runs,
+    otherwise: Kind::Writes,
+    reach: Reaches::AnyHost,
+    ..VERBS
 };
 
 pub(super) const ROWS: &[Row] = &[
@@ -271,102 +280,77 @@ pub(super) const ROWS: &[Row] = &[
             "helm list --kubeconfig ./x",
         ],
     ),
-    verbs(
-        "terraform tofu",
-        &Verbs {
-            options: &[flags("-version -v"), value("-chdir", Text)],
-            verbs: &[
-                verb("version", &Grammar { options: &[flags("-json")], operands: NOTHING, ..super::grammar::DASHED }),
-                verb(
-                    "output",
-                    &Grammar {
-                        options: &[flags("-json -no-color -raw"), value("-state", ReadPath)],
-                        operands: WORDS,
-                        reach: Reaches::AnyHost,
-                        ..super::grammar::DASHED
-                    },
-                ),
-                nested(
-                    "state",
-                    &Verbs {
-                        verbs: &[
-                            verb(
-                                "list pull",
-                                &Grammar {
-                                    options: &[value("-state -id", Text)],
-                                    operands: WORDS,
-                                    ..super::grammar::DASHED
-                                },
-                            ),
-                            starts("show", "runs providers of the project"),
-                        ],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
-                        reach: Reaches::AnyHost,
-                        ..VERBS
-                    },
-                ),
-                nested(
-                    "workspace",
-                    &Verbs {
-                        verbs: &[verb("list show", &Grammar { operands: NOTHING, ..super::grammar::DASHED })],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
-                        reach: Reaches::AnyHost,
-                        ..VERBS
-                    },
-                ),
-                verb(
-                    "fmt",
-                    &Grammar {
-                        options: &[flags("-check -diff -recursive -list -no-color"), output("-write")],
-                        check: Some(|seen, _| {
-                            // Behind a path it is one more path.
-                            (!seen.has_early("-check")).then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
-                        }),
-                        ..super::grammar::DASHED
-                    },
-                ),
-                starts("show plan validate console graph providers test metadata", "runs providers of the project"),
-                changes(
-                    "apply destroy init import taint untaint refresh get login logout force-unlock",
-                    "changes infrastructure or files",
-                ),
+    steered(
+        "`.terraform-version`, `.terraform` and the project's files",
+        verbs(
+            "terraform tofu",
+            &Verbs {
+                options: &[flags("-version -v"), value("-chdir", Text)],
+                verbs: &[
+                    // Which backend and which providers, the project's files say.
+                    verb(
+                        "output",
+                        &Grammar {
+                            options: &[flags("-json -no-color -raw"), value("-state", ReadPath)],
+                            operands: WORDS,
+                            reach: Reaches::AnyHost,
+                            ..super::grammar::DASHED
+                        },
+                    ),
+                    nested("state workspace", &BACKEND),
+                    verb(
+                        "fmt",
+                        &Grammar {
+                            options: &[flags("-check -diff -recursive -list -no-color"), output("-write")],
+                            check: Some(|seen, _| {
+                                // Behind a path it is one more path.
+                                (!seen.has_early("-check"))
+                                    .then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
+                            }),
+                            ..super::grammar::DASHED
+                        },
+                    ),
+                    starts(
+                        "version show plan validate console graph providers test metadata",
+                        "runs providers of the project",
+                    ),
+                    changes(
+                        "apply destroy init import taint untaint refresh get login logout force-unlock",
+                        "changes infrastructure or files",
+                    ),
+                ],
+                otherwise: Kind::Writes,
+                help: super::grammar::Help::Never,
+                ..VERBS
+            },
+            &[],
+            &[
+                "terraform version",
+                "terraform --version",
+                "terraform output",
+                "terraform state list",
+                "terraform fmt -check",
+                "terraform apply",
+                "terraform plan",
+                "terraform init",
+                "terraform state rm x",
+                "terraform fmt",
+                "terraform fmt -check=false",
+                "terraform fmt . -check",
+                "terraform destroy",
+                "terraform workspace new x",
+                "terraform show",
             ],
-            otherwise: Kind::Writes,
-            help: super::grammar::Help::Never,
-            ..VERBS
-        },
-        &[
-            "terraform version",
-            "terraform output",
-            "terraform state list",
-            "terraform --version",
-            "terraform fmt -check",
-        ],
-        &[
-            "terraform apply",
-            "terraform plan",
-            "terraform init",
-            "terraform state rm x",
-            "terraform fmt",
-            "terraform fmt -check=false",
-            "terraform fmt -check -check=false",
-            "terraform destroy",
-            "terraform workspace new x",
-            "terraform plan -out=x",
-            "terraform fmt -check=false",
-            "terraform fmt . -check",
-            "terraform fmt -check -check=false",
-            "terraform show",
-            "terraform state show x",
-        ],
+        ),
     ),
-    always(
-        "terragrunt",
-        Kind::Runs,
-        "runs what the project's files say",
-        &["terragrunt output", "terragrunt state list", "terragrunt --help"],
+    steered(
+        "the project's files",
+        always(
+            "terragrunt",
+            Kind::Runs,
+            "runs what the project's files say",
+            &["terragrunt output", "terragrunt --version", "terragrunt --help"],
+        ),
     ),
     verbs(
         "minikube kind k3d",

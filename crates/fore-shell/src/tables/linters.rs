@@ -1,7 +1,7 @@
 //! Linters, formatters, test runners and build tools. Nearly all of them load code or configuration of the project.
 
 use super::{
-    grammar::{Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, value, writes},
+    grammar::{Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, steered, value, writes},
     verdict::because,
 };
 use crate::{
@@ -58,64 +58,80 @@ pub(super) const ROWS: &[Row] = &[
         &["clang-format x.c", "clang-format --dry-run x.c"],
         &["clang-format -i x.c", "clang-format --i x.c", "clang-format @arguments", "clang-format --style @arguments"],
     ),
-    ask(
-        "eslint prettier ruff black isort yapf autopep8 stylelint biome oxlint standard xo rubocop stylua dprint pyupgrade autoflake docformatter sqlfluff markdownlint markdownlint-cli2 gofumpt-lint golangci-lint staticcheck djlint ktlint swiftlint swiftformat credo mix-format phpcbf php-cs-fixer terraform-docs buf taplo",
-        formatter,
-        &["eslint --version", "ruff --version", "black --version", "prettier --version"],
-        &[
-            "eslint src",
-            "eslint --fix src",
-            "prettier --check .",
-            "prettier --write .",
-            "ruff check",
-            "ruff format",
-            "black .",
-            "black --check .",
-            "isort .",
-            "golangci-lint run",
-            "stylua .",
-            "rubocop -V",
-            "rubocop --version",
-        ],
+    steered(
+        "the project's configuration and plugins",
+        ask(
+            "eslint prettier ruff black isort yapf autopep8 stylelint biome oxlint standard xo rubocop stylua dprint pyupgrade autoflake docformatter sqlfluff markdownlint markdownlint-cli2 gofumpt-lint golangci-lint staticcheck djlint ktlint swiftlint swiftformat credo mix-format phpcbf php-cs-fixer terraform-docs buf taplo",
+            formatter,
+            &[],
+            &[
+                "eslint --version",
+                "ruff --version",
+                "black --version",
+                "prettier --version",
+                "eslint src",
+                "eslint --fix src",
+                "prettier --check .",
+                "prettier --write .",
+                "ruff check",
+                "ruff format",
+                "black .",
+                "black --check .",
+                "isort .",
+                "golangci-lint run",
+                "stylua .",
+                "rubocop -V",
+                "rubocop --version",
+            ],
+        ),
     ),
-    always(
-        "mypy pyright pyre pylint flake8 bandit pytype pydocstyle yamllint jsonlint actionlint semgrep tflint checkov trivy vulture radon deptry interrogate lizard pycodestyle pyflakes depcheck madge knip",
-        Kind::Runs,
-        "loads code or plugins of the project",
-        &["mypy .", "pyright", "flake8 src", "pylint x", "flake8 --version"],
+    steered(
+        "the project's configuration and plugins",
+        always(
+            "mypy pyright pyre pylint flake8 bandit pytype pydocstyle yamllint jsonlint actionlint semgrep tflint checkov trivy vulture radon deptry interrogate lizard pycodestyle pyflakes depcheck madge knip",
+            Kind::Runs,
+            "loads code or plugins of the project",
+            &["mypy .", "pyright", "flake8 src", "pylint x", "flake8 --version"],
+        ),
     ),
-    always(
-        "pytest jest vitest mocha ava tap tox nox unittest nose2 playwright cypress karma rspec phpunit ctest bats tsx ts-node esbuild webpack rollup vite next nuxt astro turbo nx lerna gulp grunt parcel swc babel storybook coverage",
-        Kind::Runs,
-        "runs code of the project",
-        &[
-            "pytest",
-            "jest --listTests",
-            "vitest run",
-            "tox -e py311",
-            "webpack",
-            "pytest --help",
-            "pytest --version",
-            "tox --version",
-            "mocha --version",
-        ],
+    steered(
+        "the project's configuration and plugins",
+        always(
+            "pytest jest vitest mocha ava tap tox nox unittest nose2 playwright cypress karma rspec phpunit ctest bats tsx ts-node esbuild webpack rollup vite next nuxt astro turbo nx lerna gulp grunt parcel swc babel storybook coverage",
+            Kind::Runs,
+            "runs code of the project",
+            &[
+                "pytest",
+                "jest --listTests",
+                "vitest run",
+                "tox -e py311",
+                "webpack",
+                "pytest --help",
+                "pytest --version",
+                "tox --version",
+                "mocha --version",
+            ],
+        ),
     ),
-    always(
-        "ninja cmake meson bazel bazelisk buck buck2 scons just task mage ant mvnw gradlew sbt lein mill waf autoconf automake configure xcodebuild swift stack cabal mix rebar3 dune opam flutter pod fastlane earthly pants please tup ccache distcc",
-        Kind::Runs,
-        "runs what the project's build files say",
-        &[
-            "cmake .",
-            "ninja",
-            "gradlew tasks",
-            "mvnw dependency:tree",
-            "just --list",
-            "bazel --help",
-            "bazel --version",
-            "gradlew --version",
-            "mvnw --version",
-            "sbt --version",
-        ],
+    steered(
+        "the project's build files and wrappers",
+        always(
+            "ninja cmake meson bazel bazelisk buck buck2 scons just task mage ant mvnw gradlew sbt lein mill waf autoconf automake configure xcodebuild swift stack cabal mix rebar3 dune opam flutter pod fastlane earthly pants please tup ccache distcc",
+            Kind::Runs,
+            "runs what the project's build files say",
+            &[
+                "cmake .",
+                "ninja",
+                "gradlew tasks",
+                "mvnw dependency:tree",
+                "just --list",
+                "bazel --help",
+                "bazel --version",
+                "gradlew --version",
+                "mvnw --version",
+                "sbt --version",
+            ],
+        ),
     ),
     always(
         "hyperfine strace ltrace gdb lldb valgrind perf bpftrace dtruss rr heaptrack py-spy",
@@ -124,18 +140,19 @@ pub(super) const ROWS: &[Row] = &[
         &["hyperfine ls", "strace ls", "gdb a.out", "perf record ls"],
     ),
     always(
-        "protoc flatc thrift swagger-codegen openapi-generator sqlc ctags etags cscope doxygen sphinx-build mkdocs jekyll hugo typedoc jsdoc pandoc latex pdflatex xelatex lualatex latexmk dot plantuml ffmpeg convert magick exiftool",
+        "protoc flatc thrift sqlc ctags etags cscope doxygen pandoc latex pdflatex xelatex lualatex dot plantuml ffmpeg convert magick exiftool",
         Kind::Runs,
         "makes files",
-        &[
-            "protoc x.proto",
-            "ctags -R .",
-            "pandoc a.md -o b",
-            "dot -Tpng x",
-            "ffmpeg -i a b",
-            "jekyll --version",
-            "latexmk --version",
-        ],
+        &["protoc x.proto", "ctags -R .", "pandoc a.md -o b", "dot -Tpng x", "ffmpeg -i a b"],
+    ),
+    steered(
+        "the project's configuration and plugins",
+        always(
+            "swagger-codegen openapi-generator sphinx-build mkdocs jekyll hugo typedoc jsdoc latexmk",
+            Kind::Runs,
+            "makes files",
+            &["mkdocs build", "jekyll --version", "latexmk --version", "sphinx-build --version"],
+        ),
     ),
     parse(
         "xmlstarlet xml",
@@ -167,10 +184,6 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         return Finding::reads();
     };
     let name = program.as_literal().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-    // `rubocop` obeys the project's `.rubocop` first, which may load code.
-    if name != "rubocop" && matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V"))) {
-        return Finding::reads();
-    }
     let has = |list: &str| {
         words.iter().find(|word| word.as_literal().is_some_and(|text| list.split(' ').any(|one| one == text)))
     };

@@ -1,6 +1,12 @@
 //! Commands as data: which options and operands each one has and what they do.
 //!
 //! Deny by default at three levels: a program without a row, an option that is not listed, a value of the wrong type.
+//!
+//! Before any of that stands one question: can a file in the working folder or above it, or a variable that the cage keeps,
+//! pick another program under this name or make it load code? A toolchain proxy reads `rust-toolchain.toml`, a shim reads
+//! `.tool-versions`, a wrapper downloads what its properties say, a linter loads plugins. Then the row is `steered`: not even
+//! `--version` is a read, because the answer may come from the repository's own program. It runs in rehearsal, quietly. Where
+//! a shim stands on the search path for any other program, the facts say so ([`crate::Repositories::is_shim`]).
 
 pub mod grammar;
 mod scan;
@@ -88,41 +94,6 @@ const FAMILIES: &[&[Row]] = &[
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> =
     LazyLock::new(|| rows().flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect());
 
-/// Programs that load code or start a program of the project before they look at `--version`.
-const LOADS_FIRST: [&str; 31] = [
-    "pytest",
-    "tox",
-    "flake8",
-    "mocha",
-    "ava",
-    "bazel",
-    "bazelisk",
-    "gulp",
-    "grunt",
-    "nx",
-    "turbo",
-    "knex",
-    "sequelize",
-    "artisan",
-    "manage.py",
-    "configure",
-    "gradlew",
-    "mvnw",
-    "waf",
-    "sbt",
-    "lein",
-    "mill",
-    "jekyll",
-    "latexmk",
-    "pants",
-    "rebar3",
-    "fastlane",
-    "prisma",
-    "liquibase",
-    "hg",
-    "serverless",
-];
-
 /// Folders whose programs are the system's own; `./ls` or `/tmp/x/ls` is somebody else's.
 const SYSTEM_FOLDERS: [&str; 6] =
     ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
@@ -144,16 +115,27 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let (name, row) = BY_NAME.get_key_value(name)?;
     if let [only] = words
         && matches!(only.as_literal(), Some("--version" | "--help"))
-        && prints_about_itself(name, row, only)
+        && (!row.steered_by.is_empty() || prints_about_itself(row, only))
     {
-        return Some(Finding::reads());
+        return Some(steered(name, program, row, Finding::reads()));
     }
-    Some(match row.action {
+    let finding = match row.action {
         Action::Parse(grammar) => by_grammar(name, program, words, grammar, Scope::NONE, Reaches::Nobody, context),
         Action::Nested(verbs) => by_verbs(name, program, words, verbs, Scope::NONE, Reaches::Nobody, context),
         Action::Is(kind, why) => because(kind, name.to_string(), program, format!("`{name}` {why}")),
         Action::Ask(judge) => judge(argv, context),
-    })
+    };
+    Some(steered(name, program, row, finding))
+}
+
+/// What files of the folder can steer is no read, whatever was asked; what is worse stays as it is.
+fn steered(name: &str, program: &Word, row: &Row, finding: Finding) -> Finding {
+    if row.steered_by.is_empty() || finding.kind > Kind::Runs {
+        return finding;
+    }
+    let why = format!("files of this folder decide what `{name}` runs: {}", row.steered_by);
+    let steered = because(Kind::Runs, format!("{name}.steered"), program, why);
+    Finding { reach: finding.reach, paths: finding.paths, ..steered }
 }
 
 /// The name a row is found by: bare, or in a folder of the system.
@@ -166,10 +148,7 @@ fn program_name(text: &str) -> Option<&str> {
 }
 
 /// `--version` and `--help` alone print and end, except where the row is a function that has its own mind about them.
-fn prints_about_itself(name: &str, row: &Row, only: &Word) -> bool {
-    if LOADS_FIRST.contains(&name) {
-        return false;
-    }
+fn prints_about_itself(row: &Row, only: &Word) -> bool {
     match row.action {
         Action::Ask(_) => false,
         Action::Parse(_) | Action::Nested(_) => true,

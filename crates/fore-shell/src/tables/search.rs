@@ -9,7 +9,11 @@ use super::{
     seen::Scope,
     verdict::{anything, unknown},
 };
-use crate::{context::Context, finding::Finding, word::Word};
+use crate::{
+    context::Context,
+    finding::{Finding, Kind},
+    word::Word,
+};
 
 const GREP: &[super::grammar::Group] = &[
     flags("-a -b -c -E -F -G -H -h -i -I -J -L -l -n -o -O -P -p -q -R -r -S -s -T -U -u -V -v -w -x -y -z -Z"),
@@ -218,10 +222,13 @@ pub(super) const ROWS: &[Row] = &[
                 writes("--create-ackrc --dump --bar --thpppt", "is not a search"),
             ],
             operands: PATTERN_PATHS,
+            check: Some(|seen, _| {
+                (!seen.has("--noenv")).then(|| seen.verdict(Kind::Runs, "ackrc", "obeys the project's `.ackrc`"))
+            }),
             ..READER
         },
-        &["ack foo", "ack -i foo lib", "ack -l foo"],
-        &["ack --pager=sh foo", "ack --output='$&' foo", "ack --ackrc=x foo", "ack -C --pager=x foo"],
+        &["ack --noenv foo", "ack --noenv -i foo lib", "ack --noenv -l foo"],
+        &["ack foo", "ack --pager=sh foo", "ack --output='$&' foo", "ack --ackrc=x foo", "ack -C --pager=x foo"],
     ),
 ];
 

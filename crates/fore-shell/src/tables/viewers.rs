@@ -131,10 +131,15 @@ pub(super) const ROWS: &[Row] = &[
                 value("-w --width --syntax-theme --features", Text),
             ],
             operands: NOTHING,
+            check: Some(|seen, _| {
+                (!seen.has("--no-gitconfig")).then(|| {
+                    seen.verdict(Kind::Runs, "config", "obeys the repository's settings, which may name a pager")
+                })
+            }),
             ..READER
         },
-        &["delta", "delta --side-by-side --paging=never"],
-        &["delta --pager=sh", "delta --paging=always"],
+        &["delta --no-gitconfig", "delta --no-gitconfig --side-by-side --paging=never"],
+        &["delta", "delta --side-by-side", "delta --pager=sh", "delta --no-gitconfig --paging=always"],
     ),
 ];
 
