@@ -49,6 +49,8 @@ pub(crate) struct Blueprint {
     /// Folders that get a throw-away layer; the first one is the workspace.
     pub(crate) overlays: Vec<RawPath>,
     pub(crate) masked: Vec<RawPath>,
+    /// Pipes and devices that are to look like empty files.
+    pub(crate) blank: Vec<RawPath>,
     /// Folders full of the machine's sockets, and what of them stays visible.
     pub(crate) emptied: Vec<RawPath>,
     pub(crate) kept: Vec<RawPath>,

@@ -62,6 +62,7 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         protected: Vec::new(),
         overlays: Vec::new(),
         masked: Vec::new(),
+        blank: Vec::new(),
         emptied: Vec::new(),
         kept: Vec::new(),
         shown: Vec::new(),
@@ -102,6 +103,12 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         }
     }
     draft.masked = secrets(settings, [&workspace, &cwd]);
+    let blank = job.git.blank.iter().map(|path| RawPath::from(path.as_path()));
+    match walls {
+        Walls::Full => draft.blank = blank.collect(),
+        // Nothing can be put over them, but nobody needs to open them.
+        Walls::LandlockOnly | Walls::None => draft.masked.extend(blank),
+    }
     let mut temp = None;
     match walls {
         Walls::None => {}
@@ -157,7 +164,7 @@ fn argv(cage: &Cage, job: &Job<'_>) -> Vec<OsString> {
 /// Only a cage that can do nothing but read gets git held back: elsewhere people commit.
 fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
     let purpose = match cage {
-        Cage::ReadOnly { .. } => Purpose::Reading { git_filters: job.git_filters.clone() },
+        Cage::ReadOnly { .. } => Purpose::Reading(job.git.clone()),
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {

@@ -2,7 +2,7 @@
 
 pub mod added;
 
-use fore_shell::git::hardening;
+use crate::git::GitReading;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ pub type Variables = Vec<(OsString, OsString)>;
 /// What the child is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Looking only: git runs nothing that a repository names, and neither fetches, locks nor asks. Filters are switched off by name.
-    Reading { git_filters: Vec<String> },
+    /// Looking only: git runs nothing that a repository or a configuration names, and neither fetches, locks nor asks.
+    Reading(GitReading),
     /// Builds, tests and changes: git as the person has set it up.
     Working,
 }
@@ -123,9 +123,9 @@ pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: 
     variables.push(("TMPDIR".into(), "/tmp".into()));
     variables.push(("SHELL".into(), "/bin/sh".into()));
     variables.extend(FIXED.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
-    if let Purpose::Reading { git_filters } = purpose {
+    if let Purpose::Reading(git) = purpose {
         variables.extend(QUIET.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
-        for (name, value) in hardening::environment(git_filters) {
+        for (name, value) in git.environment() {
             variables.retain(|(known, _)| *known != *name);
             variables.push((name.into(), value.into()));
         }
@@ -154,6 +154,7 @@ fn is_outside(path: &Path, workspace: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fore_shell::git::hardening;
 
     fn cleaned(parent: &[(&str, &str)], purpose: &Purpose) -> Vec<(String, String)> {
         let parent = parent.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
@@ -218,7 +219,7 @@ mod tests {
     #[test]
     fn git_and_chatty_tools_are_held_back_only_while_reading() {
         let filters = vec!["lfs".to_owned()];
-        let reading = cleaned(&[], &Purpose::Reading { git_filters: filters.clone() });
+        let reading = cleaned(&[], &Purpose::Reading(GitReading { filters: filters.clone(), ..GitReading::default() }));
         let mut expected = pairs(&[("PATH", SYSTEM)]);
         expected.extend(pairs(&QUIET));
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).collect();
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn no_variable_comes_twice() {
-        let variables = clean([], Path::new("/w"), &Purpose::Reading { git_filters: Vec::new() });
+        let variables = clean([], Path::new("/w"), &Purpose::Reading(GitReading::default()));
         let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
         names.sort();
         names.dedup();

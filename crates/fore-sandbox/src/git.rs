@@ -1,18 +1,29 @@
-//! Asks git, from inside a read-only cage, what a repository's own settings could make it do, and remembers the answer.
+//! Asks git, from inside a read-only cage, what a repository's own settings could make it do and what the person has set up, and
+//! remembers the answer.
+
+mod harmless;
+mod includes;
+mod reading;
+
+pub use reading::GitReading;
 
 use crate::cages::Cages;
+use crate::environment::{self, Environment, Purpose, Variables};
 use crate::job::{Command, Job, Limits};
+use crate::private_temp::PrivateTemp;
 use fore_plan::{Cage, Outside};
-use fore_shell::git::{hardening, probe};
+use fore_shell::git::{hardening, keys, probe};
 use fore_shell::{GitFacts, Repositories};
+use harmless::Submodules;
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// More submodules than this are not looked through; the repository then counts as unprobed.
 const MOST_SUBMODULES: usize = 64;
@@ -21,6 +32,12 @@ const MOST_FOLDERS: usize = 256;
 
 /// More names in a folder than this are not looked through for one that starts with a dash.
 const MOST_NAMES: usize = 20_000;
+
+/// How long all questions about one folder may take. What git would wait for is kept from it, so this is for the unforeseen.
+const MAX_ASKING: Duration = Duration::from_secs(3);
+
+/// Different configurations that are written down at the same time.
+const MAX_FILES: usize = 64;
 
 /// The same command, told to run no driver of the repository's; other programs are left as they are.
 pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
@@ -37,27 +54,45 @@ pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
 pub struct Probe<C> {
     cages: C,
     known: Mutex<HashMap<PathBuf, Known>>,
+    files: Mutex<Files>,
 }
 
 #[derive(Clone, Debug)]
 struct Known {
     facts: GitFacts,
-    filters: Vec<String>,
+    reading: GitReading,
     stamps: Vec<(PathBuf, Stamp)>,
 }
 
 /// What tells that a file or folder was changed; `None` when it is not there.
 type Stamp = Option<(u64, u64, i64, i64, i64, i64)>;
 
+/// A repository, as git sees it.
+struct Place {
+    /// Where the work tree begins; the repository itself if there is none.
+    top: PathBuf,
+    own: PathBuf,
+    common: PathBuf,
+}
+
+/// All settings that hold in a folder, in git's order.
+#[derive(Default)]
+struct Listed {
+    /// The person's and the machine's.
+    persons: Vec<probe::Setting>,
+    /// All, by whether they can be trusted.
+    all: Vec<probe::Setting>,
+}
+
 impl<C: Borrow<Cages>> Probe<C> {
     /// `cages` is borrowed or shared: a session keeps what was learned for as long as it lives.
     pub fn new(cages: C) -> Probe<C> {
-        Probe { cages, known: Mutex::new(HashMap::new()) }
+        Probe { cages, known: Mutex::default(), files: Mutex::default() }
     }
 
-    /// The filters that the repository at `folder` defines, for [`Job::git_filters`].
-    pub fn filters(&self, folder: &Path) -> Vec<String> {
-        self.look(folder).filters
+    /// How git is set up for a command that reads in `folder`, for [`Job::git`].
+    pub fn reading(&self, folder: &Path) -> GitReading {
+        self.look(folder).reading
     }
 
     fn look(&self, folder: &Path) -> Known {
@@ -82,91 +117,260 @@ impl<C: Borrow<Cages>> Probe<C> {
         let mut stamps: Vec<(PathBuf, Stamp)> = Vec::new();
         let mut watch = |path: PathBuf| stamps.push((path.clone(), stamp(&path)));
         folder.ancestors().for_each(|ancestor| watch(ancestor.join(".git")));
-        let unprobed = |stamps| Known { facts: GitFacts::Unprobed, filters: Vec::new(), stamps };
-
-        let Some((code, places, trouble)) =
-            self.git(folder, &["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"])
-        else {
-            return unprobed(stamps);
-        };
-        // A repository without a work tree answers the first two questions and then fails.
-        if code != 0 && places.lines().count() < 2 {
-            let none = trouble.contains("not a git repository");
-            return Known { facts: if none { GitFacts::NoRepository } else { GitFacts::Unprobed }, ..unprobed(stamps) };
-        }
-        let mut lines = places.lines().map(|line| folder.join(line));
-        let (Some(own), Some(common)) = (lines.next(), lines.next()) else {
-            return unprobed(stamps);
-        };
-        let top = lines.next().unwrap_or_else(|| own.clone());
-        let submodules = submodules(&common);
-        for name in ["config", "hooks", "modules"] {
-            watch(common.join(name));
-        }
-        for name in ["config.worktree", "info/attributes", "HEAD"] {
-            watch(own.join(name));
-        }
-        submodules.iter().for_each(|config| watch(config.clone()));
-        let Some(found) = self.found(folder, (&top, &common), &submodules, &mut watch) else {
-            return unprobed(stamps);
-        };
-        let filters = hardening::filters(found.settings.iter().map(|setting| setting.key.as_str()));
-        Known { facts: probe::probe(&found), filters, stamps }
+        let person = Person::of_this_process();
+        let looked =
+            includes::look(includes::roots(folder, person.home.as_deref(), &person.files()), person.home.as_deref());
+        looked.files.into_iter().for_each(&mut watch);
+        let asking = Asking { until: Instant::now() + MAX_ASKING, person, blank: looked.odd };
+        let (facts, reading) = self.answers(folder, &asking, &mut watch).unwrap_or((GitFacts::Unprobed, None));
+        let reading = reading.unwrap_or_else(|| GitReading { blank: asking.blank, ..GitReading::default() });
+        Known { facts, reading, stamps }
     }
 
-    /// Everything the repository says; `None` when a part of it could not be read.
-    fn found(
+    /// What git says; `None` when a part of it could not be heard.
+    fn answers(
         &self,
         folder: &Path,
-        (top, common): (&Path, &Path),
-        submodules: &[PathBuf],
+        asking: &Asking,
         watch: &mut dyn FnMut(PathBuf),
-    ) -> Option<probe::Found> {
-        if submodules.len() > MOST_SUBMODULES {
+    ) -> Option<(GitFacts, Option<GitReading>)> {
+        let place = match self.place(folder, asking)? {
+            Ok(place) => place,
+            Err(facts) => {
+                let persons = self.listed(folder, asking, watch)?.persons;
+                return Some((facts, self.reading_of(&persons, (&[], false), asking, Submodules::Quiet)));
+            }
+        };
+        let modules = submodules(&place.common);
+        if modules.len() > MOST_SUBMODULES {
             return None;
         }
-        let (0, origins, _) =
-            self.git(folder, &["config", "--list", "--includes", "-z", "--show-origin", "--name-only"])?
-        else {
-            return None;
-        };
-        for origin in origins.split('\0').filter_map(|field| field.strip_prefix("file:")) {
-            watch(folder.join(origin));
+        for name in ["config", "hooks", "modules"] {
+            watch(place.common.join(name));
         }
-        let (0, listing, _) = self.git(folder, &["config", "--list", "--includes", "-z", "--show-scope"])? else {
-            return None;
-        };
-        let mut settings = probe::settings(&listing);
-        for config in submodules {
-            let (0, listing, _) =
-                self.git(folder, &["config", "--file", config.to_str()?, "--list", "--includes", "-z"])?
-            else {
-                return None;
-            };
-            settings.extend(listing.split('\0').filter(|entry| !entry.is_empty()).map(of_submodule));
+        for name in ["config.worktree", "info/attributes", "HEAD", "index"] {
+            watch(place.own.join(name));
         }
-        let hooks_path = settings.iter().rev().find(|setting| {
-            setting.scope == probe::Scope::Repository && setting.key.eq_ignore_ascii_case("core.hooksPath")
-        });
-        let hooks = match hooks_path.map(|setting| setting.value.as_deref()) {
-            None => Some(common.join("hooks")),
-            // Relative to the top of the work tree. `~` and `%(prefix)` are git's to resolve, so nobody looked.
-            Some(value) => value.filter(|path| !path.starts_with(['~', '%'])).map(|path| top.join(path)),
-        };
+        modules.iter().for_each(|config| watch(config.clone()));
+        let mut listed = self.listed(folder, asking, watch)?;
+        let hooks = hooks(&listed.all, &place);
+        let (mut submodules, strays) = self.strays(&place, asking);
+        for config in modules.iter().chain(&strays) {
+            watch(config.clone());
+            let inside = self.listed_in(folder, config, asking)?;
+            if inside.iter().any(|setting| harmless::is_armed(&setting.key, setting.value.as_deref())) {
+                submodules = Submodules::Armed;
+            }
+            listed.all.extend(inside);
+        }
         if let Some(hooks) = &hooks {
             watch(hooks.clone());
         }
-        Some(probe::Found { settings, hooks: hooks.map(|hooks| executables(&hooks)), attributes: None })
+        let hooks = hooks.map(|hooks| executables(&hooks));
+        let facts = probe::probe(&probe::Found { settings: listed.all.clone(), hooks, attributes: None });
+        let index_hook = matches!(&facts, GitFacts::Armed(keys) if keys.iter().any(|key| key == keys::INDEX_HOOK));
+        let reading = self.reading_of(&listed.persons, (&listed.all, index_hook), asking, submodules);
+        Some((facts, reading))
+    }
+
+    /// Where the repository of a folder is, or what is true without one; `None` when git could not say.
+    fn place(&self, folder: &Path, asking: &Asking) -> Option<Result<Place, GitFacts>> {
+        let question = ["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"];
+        let (code, places, trouble) = self.git(folder, &question, asking)?;
+        // A repository without a work tree answers the first two questions and then fails.
+        if code != 0 && places.lines().count() < 2 {
+            return trouble.contains("not a git repository").then_some(Err(GitFacts::NoRepository));
+        }
+        let mut lines = places.lines().map(|line| folder.join(line));
+        let (own, common) = (lines.next()?, lines.next()?);
+        let top = lines.next().unwrap_or_else(|| own.clone());
+        Some(Ok(Place { top, own, common }))
+    }
+
+    fn listed(&self, folder: &Path, asking: &Asking, watch: &mut dyn FnMut(PathBuf)) -> Option<Listed> {
+        let question = ["config", "--list", "--includes", "-z", "--show-scope", "--show-origin"];
+        let (0, listing, _) = self.git(folder, &question, asking)? else { return None };
+        let mut listed = Listed::default();
+        let mut fields = listing.split('\0');
+        while let (Some(scope), Some(origin), Some(pair)) = (fields.next(), fields.next(), fields.next()) {
+            if let Some(file) = origin.strip_prefix("file:") {
+                watch(folder.join(file));
+            }
+            let entry = format!("{scope}\0{pair}\0");
+            let settings = probe::settings(&entry);
+            if matches!(scope, "system" | "global") {
+                listed.persons.extend(settings.clone());
+            }
+            listed.all.extend(settings);
+        }
+        Some(listed)
+    }
+
+    /// The settings of one file, which belongs to a submodule.
+    fn listed_in(&self, folder: &Path, config: &Path, asking: &Asking) -> Option<Vec<probe::Setting>> {
+        let question = ["config", "--file", config.to_str()?, "--list", "--includes", "-z"];
+        let (0, listing, _) = self.git(folder, &question, asking)? else { return None };
+        Some(listing.split('\0').filter(|entry| !entry.is_empty()).map(of_submodule).collect())
+    }
+
+    /// Whether git knows all submodules under its own roof; settings of those that have a repository elsewhere.
+    fn strays(&self, place: &Place, asking: &Asking) -> (Submodules, Vec<PathBuf>) {
+        let text = "git ls-files --full-name --stage | grep -a '^160000 '; exit 0";
+        let Some((0, links, _)) = self.run(&place.top, Command::Script(text.to_owned()), asking) else {
+            return (Submodules::Armed, Vec::new());
+        };
+        let mut strays = Vec::new();
+        let mut is_quoted = false;
+        let roof = place.common.canonicalize().unwrap_or_default().join("modules");
+        for path in links.lines().filter_map(|line| line.split_once('\t')).map(|(_, path)| path) {
+            is_quoted |= path.starts_with('"');
+            let folder = place.top.join(path);
+            let Some(inside) = includes::git_folder(&folder) else { continue };
+            let is_known = inside.canonicalize().is_ok_and(|real| real.starts_with(&roof)) && inside != folder;
+            if !is_known && strays.len() < MOST_SUBMODULES {
+                strays.push(inside.join("config"));
+            }
+        }
+        let submodules = if is_quoted || !strays.is_empty() { Submodules::Armed } else { Submodules::Quiet };
+        (submodules, strays.into_iter().filter(|config| config.is_file()).collect())
+    }
+
+    fn reading_of(
+        &self,
+        persons: &[probe::Setting],
+        (own, index_hook): (&[probe::Setting], bool),
+        asking: &Asking,
+        submodules: Submodules,
+    ) -> Option<GitReading> {
+        let mut text = asking.person.defaults(persons);
+        text.push_str(&reading::file(persons, submodules));
+        let config = self.files.lock().unwrap_or_else(PoisonError::into_inner).file(text)?;
+        let overrides = reading::overrides(own, index_hook, submodules);
+        let notes = reading::notes(&overrides, &asking.blank, submodules);
+        let filters = hardening::filters(own.iter().map(|setting| setting.key.as_str()));
+        Some(GitReading { config: Some(config), overrides, filters, blank: asking.blank.clone(), notes })
     }
 
     /// Runs git where it can change nothing and reach nobody; `None` when that failed.
-    fn git(&self, folder: &Path, arguments: &[&str]) -> Option<(i32, String, String)> {
+    fn git(&self, folder: &Path, arguments: &[&str], asking: &Asking) -> Option<(i32, String, String)> {
         let argv = std::iter::once("git").chain(arguments.iter().copied()).map(OsString::from).collect();
-        let limits = Limits { time: Duration::from_secs(10), output_bytes: 4 << 20, ..Limits::default() };
-        let job = Job { limits, ..Job::new(Command::Program(argv), folder) };
+        self.run(folder, Command::Program(argv), asking)
+    }
+
+    fn run(&self, folder: &Path, command: Command, asking: &Asking) -> Option<(i32, String, String)> {
+        let time = asking.until.saturating_duration_since(Instant::now());
+        let limits = Limits { time, output_bytes: 4 << 20, ..Limits::default() };
+        let environment = Environment::Exactly(asking.person.environment(folder));
+        let git = GitReading { blank: asking.blank.clone(), ..GitReading::default() };
+        let job = Job { limits, environment, git, ..Job::new(command, folder) };
         let outcome = self.cages.borrow().run_in(&Cage::ReadOnly { outside: Outside::Closed }, job).ok()?;
         let text = String::from_utf8(outcome.stdout.bytes()).ok().filter(|_| !outcome.stdout.truncated())?;
         Some((outcome.status.code(), text, outcome.stderr.text()))
+    }
+}
+
+/// One round of questions.
+struct Asking {
+    until: Instant,
+    person: Person,
+    blank: Vec<PathBuf>,
+}
+
+/// Where the person keeps git's configuration, as their environment says.
+struct Person {
+    home: Option<PathBuf>,
+    /// The folder that holds `git/config`, `git/ignore` and `git/attributes`, where it is not the usual one.
+    config_home: Option<PathBuf>,
+    /// Variables that name other files, for git itself to follow.
+    named: Variables,
+}
+
+impl Person {
+    fn of_this_process() -> Person {
+        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let names = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"];
+        let named = names.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))).collect();
+        Person { home: folder("HOME"), config_home: folder("XDG_CONFIG_HOME"), named }
+    }
+
+    /// Files that git would read besides those in the home folder.
+    fn files(&self) -> Vec<PathBuf> {
+        let is_file = |name: &OsString| name == "GIT_CONFIG_GLOBAL" || name == "GIT_CONFIG_SYSTEM";
+        let named = self.named.iter().filter(|(name, _)| is_file(name)).map(|(_, path)| PathBuf::from(path));
+        let usual = self.config_home.iter().map(|folder| folder.join("git/config"));
+        named.chain(usual).chain([PathBuf::from("/etc/gitconfig")]).collect()
+    }
+
+    /// Of the whole environment only what git needs to find its configuration; nothing of it starts a program.
+    fn environment(&self, folder: &Path) -> Variables {
+        let purpose = Purpose::Reading(GitReading::default());
+        let mut variables = environment::of_this_process(folder, &purpose);
+        variables.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_CONFIG"));
+        let none = OsString::from("GIT_CONFIG_NOSYSTEM");
+        let asked = [("core.fsmonitor", "false"), ("core.hooksPath", "/dev/null"), ("safe.directory", "*")];
+        for (index, (key, value)) in asked.into_iter().enumerate() {
+            variables.push((format!("GIT_CONFIG_KEY_{index}").into(), key.into()));
+            variables.push((format!("GIT_CONFIG_VALUE_{index}").into(), value.into()));
+        }
+        variables.push(("GIT_CONFIG_COUNT".into(), asked.len().to_string().into()));
+        variables.retain(|(name, _)| name != "LC_ALL" && *name != none);
+        // Answers are read, so they come in one language.
+        variables.push(("LC_ALL".into(), "C".into()));
+        variables.extend(self.named.iter().cloned());
+        variables
+    }
+
+    /// Files that git finds by a variable which a cage does not have.
+    fn defaults(&self, persons: &[probe::Setting]) -> String {
+        let Some(folder) = &self.config_home else { return String::new() };
+        let mut text = String::new();
+        for (key, name) in [("core.excludesfile", "git/ignore"), ("core.attributesfile", "git/attributes")] {
+            let is_set = persons.iter().any(|setting| setting.key.eq_ignore_ascii_case(key));
+            if let Some(path) = folder.join(name).to_str().filter(|_| !is_set) {
+                text.push_str(&harmless::written(key, Some(path)));
+            }
+        }
+        text
+    }
+}
+
+/// Configurations that were written down, in a folder of this session's own.
+#[derive(Debug, Default)]
+struct Files {
+    folder: Option<PrivateTemp>,
+    by_text: HashMap<String, PathBuf>,
+}
+
+impl Files {
+    /// A file with this text; `None` where none can be made.
+    #[expect(clippy::disallowed_methods, reason = "writes into a folder of its own")]
+    fn file(&mut self, text: String) -> Option<PathBuf> {
+        if let Some(path) = self.by_text.get(&text).filter(|path| path.is_file()) {
+            return Some(path.clone());
+        }
+        if self.by_text.len() >= MAX_FILES {
+            return None;
+        }
+        if self.folder.as_ref().is_none_or(|folder| !folder.path().is_dir()) {
+            self.folder = Some(PrivateTemp::new().ok()?);
+        }
+        let path = self.folder.as_ref()?.path().canonicalize().ok()?.join(format!("gitconfig-{}", self.by_text.len()));
+        let mut file = std::fs::File::create(&path).ok()?;
+        file.write_all(text.as_bytes()).ok()?;
+        self.by_text.insert(text, path.clone());
+        Some(path)
+    }
+}
+
+/// Where the hooks are; `None` where nobody but git can tell.
+fn hooks(settings: &[probe::Setting], place: &Place) -> Option<PathBuf> {
+    let set = settings.iter().rev().find(|setting| {
+        setting.scope == probe::Scope::Repository && setting.key.eq_ignore_ascii_case("core.hooksPath")
+    });
+    match set.map(|setting| setting.value.as_deref()) {
+        None => Some(place.common.join("hooks")),
+        // Relative to the top of the work tree. `~` and `%(prefix)` are git's to resolve, so nobody looked.
+        Some(value) => value.filter(|path| !path.starts_with(['~', '%'])).map(|path| place.top.join(path)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::capture::{Captured, Listener};
 use crate::environment::{Environment, Variables};
+use crate::git::GitReading;
 use crate::protection::Protection;
 use crate::report::Report;
 use crate::sys;
@@ -56,8 +57,8 @@ pub struct Job<'a> {
     /// Variables of the person's settings, besides the cleaned environment. Where nothing may be kept, those that steer
     /// programs or look like secrets are left out; see [`crate::environment::added`].
     pub variables: Variables,
-    /// Filters that the repository defines, switched off while only reading; see [`crate::git::Probe::filters`].
-    pub git_filters: Vec<String>,
+    /// How git is set up while only reading; see [`crate::git::Probe::reading`].
+    pub git: GitReading,
     /// What the command reads; empty means nothing.
     pub stdin: Vec<u8>,
     pub limits: Limits,
@@ -81,7 +82,7 @@ impl<'a> Job<'a> {
             extra_writable: Vec::new(),
             environment: Environment::Cleaned,
             variables: Variables::new(),
-            git_filters: Vec::new(),
+            git: GitReading::default(),
             stdin: Vec::new(),
             limits: Limits::default(),
             diff: false,

@@ -76,6 +76,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         seal(path).at_path(Layer::Services, path)?;
     }
     let hidden = hide(blueprint, &layers)?;
+    blank(blueprint)?;
     let uncovered = planted::protect(blueprint)?;
     if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
         cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(Layer::PlanFile, plan.path())?;
@@ -311,6 +312,19 @@ fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
         hidden += 1;
     }
     Ok(hidden)
+}
+
+/// Covers what would be waited for with something that is at its end at once.
+fn blank(blueprint: &Blueprint) -> Result<(), Failure> {
+    for path in &blueprint.blank {
+        let path = path.path();
+        // What is gone by now need not be covered.
+        if let Ok(target) = sys::open_path(path.as_os_str()) {
+            let nothing = pin(Path::new("/dev/null"), 0).at_path(Layer::ReadOnlyDisk, path)?;
+            sys::attach_tree(nothing.as_fd(), target.as_fd()).at_path(Layer::ReadOnlyDisk, path)?;
+        }
+    }
+    Ok(())
 }
 
 fn protections(blueprint: &Blueprint, hidden: usize) -> Vec<Protection> {

@@ -4,6 +4,7 @@ use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::{self, Environment, Purpose, Variables};
+use fore_sandbox::git::GitReading;
 use fore_sandbox::{Cages, Command, Job, Limits, Settings, Thickness};
 use fore_shell::{Facts, GitFacts, Kind};
 use std::collections::BTreeMap;
@@ -114,7 +115,7 @@ fn changing(commands: &[String], cage: Cage) -> Vec<String> {
 
 /// The environment of a reader whose home is a folder of the project, so that what is written there is seen too.
 fn reading_at_home(project: &Path) -> Variables {
-    let mut variables = environment::of_this_process(project, &Purpose::Reading { git_filters: Vec::new() });
+    let mut variables = environment::of_this_process(project, &Purpose::Reading(GitReading::default()));
     variables.retain(|(name, _)| name != "HOME");
     variables.push(("HOME".into(), project.join("home").into()));
     variables

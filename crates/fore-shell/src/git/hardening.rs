@@ -63,10 +63,30 @@ pub fn environment(filters: &[String]) -> Vec<(String, String)> {
     }
     let mut variables: Vec<(String, String)> =
         VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    variables.push(("GIT_CONFIG_COUNT".into(), overrides.len().to_string()));
-    for (index, (key, value)) in overrides.into_iter().enumerate() {
-        variables.push((format!("GIT_CONFIG_KEY_{index}"), key));
-        variables.push((format!("GIT_CONFIG_VALUE_{index}"), value));
+    variables.extend(counted(&overrides));
+    variables
+}
+
+/// The same where the settings are known: the file stands in for those of the person and the machine, and only what is set in the
+/// repository and starts programs is overridden, so that git tells of no setting that nobody made.
+pub fn environment_with(config: &str, overrides: &[(String, String)]) -> Vec<(String, String)> {
+    let mut variables: Vec<(String, String)> =
+        VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    for (_, value) in variables.iter_mut().filter(|(name, _)| name == "GIT_CONFIG_GLOBAL") {
+        *value = config.to_owned();
+    }
+    if !overrides.is_empty() {
+        variables.extend(counted(overrides));
+    }
+    variables
+}
+
+/// Settings as git takes them from its environment.
+fn counted(settings: &[(String, String)]) -> Vec<(String, String)> {
+    let mut variables = vec![("GIT_CONFIG_COUNT".into(), settings.len().to_string())];
+    for (index, (key, value)) in settings.iter().enumerate() {
+        variables.push((format!("GIT_CONFIG_KEY_{index}"), key.clone()));
+        variables.push((format!("GIT_CONFIG_VALUE_{index}"), value.clone()));
     }
     variables
 }

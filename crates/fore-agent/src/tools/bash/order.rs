@@ -5,6 +5,7 @@ use fore_plan::{
     Cage,
     gate::{Action, Presented},
 };
+use fore_sandbox::git::GitReading;
 use fore_sandbox::{Canceller, Command, Job, Limits};
 use std::{
     ffi::OsString,
@@ -21,7 +22,7 @@ pub(super) struct Order {
     pub(super) cage: Cage,
     pub(super) time: Duration,
     plan_file: Option<PathBuf>,
-    git_filters: Vec<String>,
+    pub(super) git: GitReading,
     variables: Vec<(OsString, OsString)>,
 }
 
@@ -31,10 +32,10 @@ impl Order {
         let Action::Run { command, cwd, .. } = permit.action() else { return None };
         let cwd = PathBuf::from(cwd);
         let cage = permit.cage();
-        // Elsewhere the repository's filters belong to the work.
-        let git_filters = match cage {
-            Cage::ReadOnly { .. } => hands.probe.filters(&cwd),
-            Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Vec::new(),
+        // Elsewhere the repository's settings belong to the work.
+        let git = match cage {
+            Cage::ReadOnly { .. } => hands.probe.reading(&cwd),
+            Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => GitReading::default(),
         };
         let variables = hands.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
         Some(Order {
@@ -48,7 +49,7 @@ impl Order {
                 .plan_file
                 .clone()
                 .filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_file())),
-            git_filters,
+            git,
             variables,
         })
     }
@@ -57,7 +58,7 @@ impl Order {
         Job {
             cwd: self.cwd.clone(),
             plan_file: self.plan_file.clone(),
-            git_filters: self.git_filters.clone(),
+            git: self.git.clone(),
             variables: self.variables.clone(),
             limits: Limits { time: self.time, output_bytes: HINT_BYTES, ..Limits::default() },
             cancel,

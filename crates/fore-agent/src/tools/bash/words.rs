@@ -53,6 +53,10 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
     if let Some(cage) = cage_name(order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
     }
+    // Only who asked git wants to know what git was told.
+    if order.command.contains("git") {
+        notes.extend(order.git.notes.iter().cloned());
+    }
     if outcome.left_running > 0 {
         let count = outcome.left_running;
         notes.push(format!(
