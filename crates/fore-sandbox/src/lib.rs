@@ -33,6 +33,6 @@ pub use git::Probe;
 pub use job::{Canceller, Command, Ending, Job, Limits, Outcome, Status};
 pub use left_behind::EndedRest;
 pub use protection::{Layer, Protection};
-pub use report::{Change, ChangeKind, Entry, Report, harmless};
+pub use report::{Change, ChangeKind, Entry, Report};
 pub use secrets::Secrets;
 pub use setup::become_setup_if_asked;

@@ -81,8 +81,8 @@ impl Report {
         let mut lines = vec![format!("rehearsed; nothing was kept. {count}{more} {paths} would have changed:")];
         for change in plain.iter().take(most) {
             lines.push(format!("  {}", change.line(workspace)));
-            lines
-                .extend(change.diff.iter().flat_map(|diff| diff.lines()).map(|line| format!("    {}", harmless(line))));
+            let diff = change.diff.iter().flat_map(|diff| diff.split_terminator('\n'));
+            lines.extend(diff.map(|line| format!("    {}", fore_text::exact(line))));
         }
         if plain.len() > most {
             lines.push(format!("  … and {} more", plain.len() - most));
@@ -97,22 +97,6 @@ impl Report {
     }
 }
 
-/// The text without what a terminal would obey or what would look like another line: a command chooses its file names and contents.
-pub fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        // The invisible letters that turn the direction of writing make one name look like another.
-        let turns =
-            matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if (letter.is_control() && letter != '\t') || turns {
-            out.extend(letter.escape_default());
-        } else {
-            out.push(letter);
-        }
-    }
-    out
-}
-
 fn is_of_git(path: &Path) -> bool {
     path.starts_with(".git")
 }
@@ -120,7 +104,9 @@ fn is_of_git(path: &Path) -> bool {
 impl Change {
     fn line(&self, workspace: &Path) -> String {
         let path = self.path().strip_prefix(workspace).unwrap_or(self.path());
-        let path = harmless(&path.to_string_lossy());
+        let path = path.to_string_lossy();
+        // A command chooses its file names.
+        let path = fore_text::line(&path);
         let slash = if self.what == Entry::Folder { "/" } else { "" };
         match self.kind {
             ChangeKind::Created => format!("+ {path}{slash}"),

@@ -31,8 +31,8 @@ mod scan;
 mod styled;
 
 pub use hidden::{Hidden, hidden};
-pub use output::{ProgramOutput, output};
-pub use scan::{Kind, MAX_MARKS_ON_A_LETTER, Piece, first_mark, marks, pieces, shown};
+pub use output::{ProgramOutput, ProseStream, output};
+pub use scan::{Kind, MAX_MARKS_ON_A_LETTER, Piece, first_mark, marks, may_show, pieces, shown};
 pub use styled::{json, styled};
 
 use std::borrow::Cow;

@@ -8,6 +8,8 @@ use crate::{
 const ESCAPE: char = '\u{1b}';
 /// Longest sequence that is believed.
 const MAX_SEQUENCE_BYTES: usize = 4096;
+/// What is held back of running text at most.
+const MAX_HELD_BYTES: usize = 256;
 /// Longest colour sequence that is believed.
 const MAX_COLOUR_BYTES: usize = 64;
 
@@ -55,6 +57,35 @@ fn sequence(after: &str) -> Option<usize> {
         }
         b'(' | b')' => bytes.get(1).filter(|byte| byte.is_ascii_graphic()).map(|_| 2),
         _ => None,
+    }
+}
+
+/// Running text that comes in pieces, which may part what belongs together: a line end, an emoji.
+#[derive(Debug, Default)]
+pub struct ProseStream {
+    /// What the next piece may belong to.
+    held: String,
+}
+
+impl ProseStream {
+    /// The next piece, as far as it can be shown already.
+    pub fn push(&mut self, text: &str) -> String {
+        self.held.push_str(text);
+        let is_certain = |letter: char| matches!(letter, ' '..='~' | '\n') && !matches!(letter, '0'..='9' | '#' | '*');
+        let end = match self.held.rfind(is_certain) {
+            Some(at) => at + 1,
+            // A script without blanks is not held back for ever.
+            None if self.held.len() > MAX_HELD_BYTES => self.held.len(),
+            None => 0,
+        };
+        let rest = self.held.split_off(end);
+        let certain = std::mem::replace(&mut self.held, rest);
+        shown(&certain, Kind::Prose).into_owned()
+    }
+
+    /// What is still held back, when nothing more comes.
+    pub fn finish(&mut self) -> String {
+        shown(&std::mem::take(&mut self.held), Kind::Prose).into_owned()
     }
 }
 

@@ -82,6 +82,12 @@ pub fn first_mark(text: &str, kind: Kind) -> Option<(usize, char)> {
     found.next().map(|(at, letter, _)| (at, letter))
 }
 
+/// Whether there is a place where the character shows: for keys, which come one by one.
+pub fn may_show(letter: char) -> bool {
+    let is_needed_somewhere = matches!(letter, JOINER | NON_JOINER | '\u{fe0e}' | '\u{fe0f}');
+    hidden(letter).is_none() || is_needed_somewhere || is_typographic_blank(letter)
+}
+
 /// Most of what is shown is plain: one look at the bytes tells.
 fn is_plain_ascii(text: &str, kind: Kind) -> bool {
     let has_lines = kind != Kind::Line;

@@ -1,7 +1,7 @@
 //! Text that is allowed to hold something of ours: our own colours, or the escapes of JSON.
 
 use crate::{
-    hidden::{Hidden, hidden},
+    hidden::{hidden, is_typographic_blank},
     scan::{Kind, shown, write_mark},
 };
 use std::borrow::Cow;
@@ -50,15 +50,12 @@ pub fn json(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut units = [0; 2];
     for letter in text.chars() {
-        match hidden(letter) {
-            Some(Hidden::Control | Hidden::LineEnd | Hidden::Direction | Hidden::Invisible | Hidden::Private)
-                if letter != '\n' =>
-            {
-                for unit in letter.encode_utf16(&mut units) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
-            Some(_) | None => out.push(letter),
+        if letter == '\n' || hidden(letter).is_none() || is_typographic_blank(letter) {
+            out.push(letter);
+            continue;
+        }
+        for unit in letter.encode_utf16(&mut units) {
+            out.push_str(&format!("\\u{unit:04x}"));
         }
     }
     Cow::Owned(out)

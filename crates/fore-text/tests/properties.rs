@@ -107,9 +107,23 @@ proptest! {
     }
 
     #[test]
+    fn pieces_of_prose_are_shown_as_the_whole(text in nasty(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
+        prop_assume!(text.len() < 200);
+        let mut ends: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))).collect();
+        ends.sort_unstable();
+        let (mut stream, mut out, mut start) = (fore_text::ProseStream::default(), String::new(), 0);
+        for end in ends.into_iter().chain([text.len()]) {
+            out.push_str(&stream.push(&text[start..end]));
+            start = end;
+        }
+        out.push_str(&stream.finish());
+        prop_assert_eq!(out, shown(&text, Kind::Prose));
+    }
+
+    #[test]
     fn json_steers_nothing(text in nasty()) {
         let text = json(&text).into_owned();
-        let is_left = |letter: char| letter != '\n' && !matches!(hidden(letter), None | Some(Hidden::Blank));
+        let is_left = |letter: char| letter != '\n' && hidden(letter).is_some() && !"\u{a0}\u{202f}\u{3000}".contains(letter);
         prop_assert!(!text.contains(is_left), "{text:?}");
     }
 }

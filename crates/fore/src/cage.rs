@@ -5,7 +5,6 @@ use crate::{
     gate::project_of,
     screen::{Screen, plain},
     settings::Settings,
-    tame::Tame,
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
@@ -14,6 +13,7 @@ use fore_plan::{
     gate::{Action, Ground, typed},
 };
 use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
+use fore_text::ProgramOutput;
 use std::{
     io::{self, IsTerminal, Read, Write},
     path::Path,
@@ -64,7 +64,8 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
         }
     }
     cancel_on_signals(job.cancel.clone());
-    let mut tames = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|is| is.then(Tame::default));
+    let mut tames =
+        [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|is| is.then(ProgramOutput::default));
     let mut pass_on = |stream: Stream, bytes: &[u8]| {
         let [stdout, stderr] = &mut tames;
         let tame = if stream == Stream::Stdout { stdout } else { stderr };

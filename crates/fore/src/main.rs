@@ -15,7 +15,6 @@ mod screen;
 mod sessions;
 mod settings;
 mod table;
-mod tame;
 mod terminal;
 mod trust;
 
@@ -27,7 +26,10 @@ fn main() -> ExitCode {
     // A cage is set up by a fresh copy of this program when the small set-up program is not beside it.
     fore_sandbox::become_setup_if_asked();
     report::die_quietly_when_nobody_reads();
-    report::exit(run(Args::parse()))
+    match Args::try_parse() {
+        Ok(args) => report::exit(run(args)),
+        Err(error) => report::usage(&error),
+    }
 }
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {

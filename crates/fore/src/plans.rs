@@ -11,7 +11,6 @@ use crate::{
     sessions::confirmed,
     settings::Settings,
     table::{Cell, Table},
-    tame::Tame,
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
@@ -21,6 +20,7 @@ use fore_store::{
     plan_file::{self, PlanReading},
     plan_list::{self, PlanSummary},
 };
+use fore_text::Kind;
 use serde_json::{Value, json};
 use std::{
     io::{self, IsTerminal, Write},
@@ -31,6 +31,7 @@ use std::{
 const ADDED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
 const REMOVED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 const DIM: Style = Style::new().dimmed();
+const NOTE: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
 /// Lines of a difference that are shown.
 const MOST_DIFF_LINES: usize = 10_000;
 
@@ -41,7 +42,14 @@ pub(crate) fn run(args: &PlansArgs, given: Option<&str>) -> anyhow::Result<ExitC
         |word: &str| pick::plan(&home, &folders, word).and_then(|(folder, name)| Plan::open(&home, folder, name));
     match &args.command {
         None => list(&home, &folders, &args.list),
-        Some(PlansCommand::Show { name, revision, json }) => show(&find(name)?, *revision, *json),
+        Some(PlansCommand::Show { name, revision, json, raw }) => {
+            let shows = match (json, raw) {
+                (true, _) => Shows::Json,
+                (false, true) => Shows::Raw,
+                (false, false) => Shows::Text,
+            };
+            show(&find(name)?, *revision, shows)
+        }
         Some(PlansCommand::Diff { name, old, new }) => difference(&find(name)?, *old, *new),
         Some(PlansCommand::Export { name, path, revision }) => export(&find(name)?, path, *revision),
         Some(PlansCommand::Remove { name, yes }) => remove(&find(name)?, name, *yes),
@@ -138,7 +146,7 @@ fn list(home: &Home, folders: &[PlanFolder], args: &ListArgs) -> anyhow::Result<
     let mut screen = Screen::stdout();
     if args.json {
         let all: Vec<Value> = plans.iter().map(as_json).collect();
-        screen.exact_line(serde_json::to_string_pretty(&all)?)?;
+        screen.json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
     if plans.is_empty() {
@@ -193,27 +201,42 @@ fn as_json(plan: &PlanSummary) -> Value {
     })
 }
 
-fn show(plan: &Plan<'_>, revision: Option<u32>, json: bool) -> anyhow::Result<ExitCode> {
+/// In which form a plan is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    /// Fit for eyes.
+    Text,
+    Json,
+    /// Byte for byte.
+    Raw,
+}
+
+fn show(plan: &Plan<'_>, revision: Option<u32>, shows: Shows) -> anyhow::Result<ExitCode> {
     let version = plan.version(revision)?;
-    if json {
+    if shows == Shows::Json {
         let mut value = as_json(&plan.summary);
         value["hash"] = json!(version.hash);
         value["text"] = json!(version.text);
-        Screen::stdout().exact_line(serde_json::to_string_pretty(&value)?)?;
+        Screen::stdout().json(&value)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut out = io::stdout().lock();
-    if out.is_terminal() {
-        let mut tame = Tame::default();
-        let text = tame.push(version.text.as_bytes()) + &tame.finish();
-        let end = if text.ends_with('\n') { "" } else { "\n" };
-        write!(out, "{text}{end}")?;
-        drop(out);
-        let mut screen = Screen::stderr();
+    if shows == Shows::Raw {
+        out.write_all(version.text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_terminal = out.is_terminal();
+    let text = fore_text::prose(&version.text);
+    let end = if text.ends_with('\n') || !is_terminal { "" } else { "\n" };
+    write!(out, "{text}{end}")?;
+    drop(out);
+    let mut screen = Screen::stderr();
+    if let Some(words) = fore_text::notice(fore_text::marks(&version.text, Kind::Prose)) {
+        screen.line(format_args!("{NOTE}This plan {words}; --raw prints it as it is.{NOTE:#}"))?;
+    }
+    if is_terminal {
         screen.line(format_args!("\n{DIM}{} · {}{DIM:#}", plain(&plan.path().display().to_string()), version.label))?;
         screen.line(format_args!("{DIM}hash {}{DIM:#}", version.hash))?;
-    } else {
-        out.write_all(version.text.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -242,7 +265,7 @@ fn difference(plan: &Plan<'_>, old: Option<u32>, new: Option<u32>) -> anyhow::Re
             Some(b'@') => DIM,
             _ => Style::new(),
         };
-        screen.exact_line(format_args!("{style}{}{style:#}", plain(line)))?;
+        screen.exact_line(format_args!("{style}{}{style:#}", fore_text::exact(line)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

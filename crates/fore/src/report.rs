@@ -24,6 +24,18 @@ pub(crate) fn exit(done: anyhow::Result<ExitCode>) -> ExitCode {
     })
 }
 
+/// Help, the version, or what is not understood of the command line: words of it may come from anywhere.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let words = error.render().ansi().to_string();
+    let words = words.trim_end_matches('\n');
+    // The exit code does not hang on this.
+    let _ = match error.use_stderr() {
+        true => Screen::stderr().exact_line(words),
+        false => Screen::stdout().exact_line(words),
+    };
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
+}
+
 /// Says what went wrong, line by line, with its causes.
 pub(crate) fn say(error: &anyhow::Error) {
     let mut screen = Screen::stderr();

@@ -3,6 +3,7 @@
 //! Never panics: a full disk or a closed screen is an error like any other.
 
 use anstream::AutoStream;
+use serde::Serialize;
 use std::{
     fmt::Display,
     io::{self, StderrLock, StdoutLock, Write},
@@ -37,9 +38,11 @@ impl Screen<AutoStream<StderrLock<'static>>> {
 }
 
 impl<W: Write> Screen<W> {
-    /// One line of our own words.
+    /// One line of our own words. Text of others in them is made fit for eyes before; this is the last look, which lets
+    /// no more than our own colours through.
     pub(crate) fn line(&mut self, words: impl Display) -> io::Result<()> {
         let words = words.to_string();
+        let words = fore_text::styled(&words);
         match self.signs {
             Signs::Unicode => writeln!(self.out, "{words}"),
             Signs::Ascii => writeln!(self.out, "{}", in_ascii(&words)),
@@ -71,7 +74,19 @@ impl<W: Write> Screen<W> {
 
     /// One line that is shown letter by letter, such as a command with marks under it.
     pub(crate) fn exact_line(&mut self, text: impl Display) -> io::Result<()> {
-        writeln!(self.out, "{text}")
+        writeln!(self.out, "{}", fore_text::styled(&text.to_string()))
+    }
+
+    /// A value for programs. It is exact: what would steer a terminal is escaped as JSON escapes it.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(value)?;
+        writeln!(self.out, "{}", fore_text::json(&text))
+    }
+
+    /// The same on one line.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_string(value)?;
+        writeln!(self.out, "{}", fore_text::json(&text))
     }
 }
 
@@ -129,20 +144,16 @@ fn in_ascii(words: &str) -> String {
     ascii
 }
 
-/// Text of others on one line: control characters would move the cursor, so they are shown as signs.
+/// Text of others on one line, made fit for eyes.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|letter| match letter {
-            '\t' => ' ',
-            letter if letter.is_control() || is_direction(letter) => '?',
-            letter => letter,
-        })
-        .collect()
+    fore_text::line(text).into_owned()
 }
 
-/// Letters that turn the order of the others around, so that a line reads otherwise than it is.
-fn is_direction(letter: char) -> bool {
-    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Text of others whose line ends and runs of blanks do not matter, such as a title: one line, made fit for eyes.
+pub(crate) fn one_line(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let words: Vec<&str> = text.split([' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
+    plain(&words.join(" "))
 }
 
 #[cfg(test)]
@@ -176,6 +187,16 @@ mod tests {
 
     #[test]
     fn text_of_others_cannot_move_the_cursor_or_turn_the_line_around() {
-        assert_eq!(plain("a\u{1b}[2Jb\tc\rd\u{202e}e\u{9b}1m"), "a?[2Jb c?d?e?1m");
+        assert_eq!(plain("a\u{1b}[2Jb\tc\rd\u{202e}e\u{9b}1m"), r"a\u{1b}[2Jb\tc\rd\u{202e}e\u{9b}1m");
+        assert_eq!(one_line(" a\tb\r\nc\rd\n"), r"a b c\rd");
+    }
+
+    #[test]
+    fn only_our_own_colours_reach_a_screen() {
+        let mut screen = Screen { out: Vec::new(), signs: Signs::Unicode, columns: None };
+        screen.line("\u{1b}[1mfore\u{1b}[0m \u{1b}[8mx\u{1b}]0;t\u{7}").unwrap();
+        screen.json_line(&"\u{202e}\u{1b}").unwrap();
+        let written = String::from_utf8(screen.out).unwrap();
+        assert_eq!(written, "\u{1b}[1mfore\u{1b}[0m \\u{1b}[8mx\\u{1b}]0;t\\u{7}\n\"\\u202e\\u001b\"\n");
     }
 }

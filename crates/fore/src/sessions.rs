@@ -7,7 +7,7 @@ use crate::{
         launch,
     },
     pick,
-    screen::{Screen, plain},
+    screen::{Screen, one_line, plain},
     table::{Cell, Table},
 };
 use anstyle::Style;
@@ -40,7 +40,7 @@ fn list(home: &Home, args: &SessionsArgs) -> anyhow::Result<ExitCode> {
     let mut screen = Screen::stdout();
     if args.list.json {
         let all: Vec<Value> = found.iter().map(|summary| as_json(home, summary)).collect();
-        screen.exact_line(serde_json::to_string_pretty(&all)?)?;
+        screen.json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
     if found.is_empty() {
@@ -109,7 +109,7 @@ fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
     let summary = session::summary_of(home, id)?.with_context(|| format!("the session {id} has gone"))?;
     let mut screen = Screen::stdout();
     if json {
-        screen.exact_line(serde_json::to_string_pretty(&as_json(home, &summary))?)?;
+        screen.json(&as_json(home, &summary))?;
         return Ok(ExitCode::SUCCESS);
     }
     let glance = session::glance(home, id)?;
@@ -129,7 +129,7 @@ fn show(home: &Home, id: SessionId, json: bool) -> anyhow::Result<ExitCode> {
             format!("{} ({stage}, {revisions} revision{})", plan.path, if revisions == 1 { "" } else { "s" }),
         ));
     }
-    lines.extend(glance.first_prompt.map(|prompt| ("asked", prompt.lines().collect::<Vec<_>>().join(" "))));
+    lines.extend(glance.first_prompt.map(|prompt| ("asked", one_line(&prompt))));
     for (name, value) in lines {
         screen.line(format_args!("{DIM}{name:<10}{DIM:#}{}", plain(&value)))?;
     }

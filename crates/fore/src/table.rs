@@ -1,6 +1,6 @@
 //! A list in columns. The last column takes what is left of the line, so that a narrow screen shows one line a row.
 
-use crate::screen::{Screen, plain};
+use crate::screen::{Screen, one_line};
 use anstyle::Style;
 use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -58,8 +58,7 @@ impl Cell {
     }
 
     fn new(text: String, side: Side) -> Cell {
-        let one_line: Vec<&str> = text.split_whitespace().collect();
-        Cell { text: plain(&one_line.join(" ")), side, keeps: Keeps::Start }
+        Cell { text: one_line(&text), side, keeps: Keeps::Start }
     }
 }
 
@@ -165,7 +164,11 @@ mod tests {
         table.row(vec![Cell::left("long-name"), Cell::right("20 min"), Cell::left("日本語\nx\u{1b}[2J")]);
         assert_eq!(
             table.lines(40),
-            ["NAME       AGE     TITLE", "a-b           2 h  a long title of many…", "long-name  20 min  日本語 x?[2J",]
+            [
+                "NAME       AGE     TITLE",
+                "a-b           2 h  a long title of many…",
+                "long-name  20 min  日本語 x\\u{1b}[2J",
+            ]
         );
     }
 }

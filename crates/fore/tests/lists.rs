@@ -63,7 +63,7 @@ fn k1_sessions_are_listed_newest_first_with_mode_and_first_prompt() {
     let rows: Vec<&str> = table.lines().collect();
     assert!(rows[0].starts_with("SESSION") && rows[0].ends_with("FIRST PROMPT"), "{table}");
     assert!(rows[1].contains("plan") && rows[1].ends_with("calm question"), "{table}");
-    assert!(rows[2].ends_with("brave ?[2Jquestion of two lines"), "{table}");
+    assert!(rows[2].ends_with(r"brave \u{1b}[2Jquestion of two lines"), "{table}");
 
     let all = json_of(place.fore(&["sessions", "--json", "--limit", "1"]));
     assert_eq!(all.as_array().unwrap().len(), 1);

@@ -1,5 +1,7 @@
 //! Which characters a model or a person could take for the characters of a reminder tag. Tables only.
 
+use fore_text::Hidden;
+
 /// The neutral brackets a defused tag is written with. They are never taken for a tag themselves.
 pub(super) const NEUTRAL_OPEN: char = '‹';
 pub(super) const NEUTRAL_CLOSE: char = '›';
@@ -49,16 +51,18 @@ pub(super) fn is_separator(c: char) -> bool {
 
 /// Whether the character shows nothing of its own, so that it could hide inside the name.
 pub(super) fn is_invisible(c: char) -> bool {
-    match c {
-        '\t' | '\n' | '\r' => false,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' => true,
-        '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => true,
-        '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
-        '\u{2060}'..='\u{206f}' | '\u{20d0}'..='\u{20ff}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' => true,
-        '\u{fe20}'..='\u{fe2f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffd}' => true,
-        '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => false,
-    }
+    let is_hidden = match fore_text::hidden(c) {
+        Some(Hidden::Control) => !matches!(c, '\t' | '\n' | '\r'),
+        Some(Hidden::Direction | Hidden::Invisible) => true,
+        // White space, and characters with a shape of some kind.
+        Some(Hidden::LineEnd | Hidden::Blank | Hidden::Private) | None => false,
+    };
+    is_hidden || is_combining(c) || c == char::REPLACEMENT_CHARACTER
+}
+
+fn is_combining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// The two letters that stand in one character, for the pairs the name holds.

@@ -202,11 +202,12 @@ fn text_of(side: Option<(&Path, &Metadata)>) -> Option<String> {
 }
 
 fn unified(change: &Change, before: &str, after: &str) -> String {
-    let path = crate::report::harmless(&change.path().to_string_lossy());
+    let path = change.path().to_string_lossy();
+    let path = fore_text::line(&path);
     let (old, new) = match change.kind {
-        ChangeKind::Created => ("/dev/null", path.as_str()),
-        ChangeKind::Removed => (path.as_str(), "/dev/null"),
-        ChangeKind::Changed | ChangeKind::Mode { .. } => (path.as_str(), path.as_str()),
+        ChangeKind::Created => ("/dev/null", path.as_ref()),
+        ChangeKind::Removed => (path.as_ref(), "/dev/null"),
+        ChangeKind::Changed | ChangeKind::Mode { .. } => (path.as_ref(), path.as_ref()),
     };
     similar::TextDiff::configure()
         .timeout(DIFF_TIME)

@@ -1,6 +1,7 @@
 //! Bounds and forbidden characters, checked before anything is parsed. Beyond a bound the whole text is unknown.
 
 use super::doubt::Doubt;
+use fore_text::{Hidden, Kind};
 
 /// Longest text in bytes.
 pub(crate) const MOST_BYTES: usize = 8 * 1024;
@@ -18,47 +19,24 @@ pub(crate) fn check(text: &str) -> Result<(), Doubt> {
     if text.len() > MOST_BYTES {
         return Err(Doubt::limit(format!("the text is longer than {MOST_BYTES} bytes")));
     }
-    // Plain printable ASCII is the rule; only the rest needs a closer look.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
-        return Ok(());
-    }
-    for (at, character) in text.char_indices() {
-        if let Some(what) = forbidden(character) {
-            let doubt = Doubt::limit(format!(
-                "{what} (U+{:04X}) makes the text look different from what it is",
-                character as u32
-            ));
-            return Err(doubt.at(at, at + character.len_utf8()));
-        }
-    }
-    Ok(())
+    let Some((at, character)) = fore_text::first_mark(text, Kind::Exact) else { return Ok(()) };
+    let what = what_it_is(character);
+    let doubt =
+        Doubt::limit(format!("{what} (U+{:04X}) makes the text look different from what it is", character as u32));
+    Err(doubt.at(at, at + character.len_utf8()))
 }
 
-fn forbidden(character: char) -> Option<&'static str> {
-    match character {
-        '\n' | '\t' => None,
-        '\0' => Some("a NUL character"),
-        '\r' => Some("a carriage return"),
-        _ if character.is_control() => Some("a control character"),
-        '\u{2028}' | '\u{2029}' => Some("a Unicode line separator"),
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{061C}' => Some("a text direction mark"),
-        '\u{200B}'..='\u{200F}'
-        | '\u{2060}'..='\u{2065}'
-        | '\u{206A}'..='\u{206F}'
-        | '\u{FEFF}'
-        | '\u{00AD}'
-        | '\u{034F}'
-        | '\u{115F}'
-        | '\u{1160}'
-        | '\u{17B4}'
-        | '\u{17B5}'
-        | '\u{180B}'..='\u{180E}'
-        | '\u{3164}'
-        | '\u{FFA0}'
-        | '\u{FFF9}'..='\u{FFFB}'
-        | '\u{E0000}'..='\u{E0FFF}' => Some("an invisible character"),
+fn what_it_is(character: char) -> &'static str {
+    match (character, fore_text::hidden(character)) {
+        ('\0', _) => "a NUL character",
+        ('\r', _) => "a carriage return",
+        (_, Some(Hidden::Control)) => "a control character",
+        (_, Some(Hidden::LineEnd)) => "a Unicode line separator",
+        (_, Some(Hidden::Direction)) => "a text direction mark",
+        (_, Some(Hidden::Invisible)) => "an invisible character",
         // Blanks in some locales only: bash and a reader may split the words differently.
-        '\u{00A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' => Some("a space that is no space"),
-        _ => None,
+        (_, Some(Hidden::Blank)) => "an unusual space",
+        (_, Some(Hidden::Private)) => "a private character",
+        (_, None) => "a tower of marks",
     }
 }

@@ -79,7 +79,7 @@ fn doing(key: &KeyEvent) -> Option<Doing> {
 }
 
 fn typed(letter: char) -> Option<Doing> {
-    crate::paint::can_be_seen(letter).then_some(Doing::Type(letter))
+    fore_text::may_show(letter).then_some(Doing::Type(letter))
 }
 
 fn with_ctrl(letter: char) -> Option<Doing> {

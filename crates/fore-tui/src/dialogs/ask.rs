@@ -6,10 +6,10 @@ use super::{
     choices::{Choice, Choices, Chosen, Drawn, Letters, is_plain},
     field::{Field, FieldStep, Rows},
     sheet::{Scroll, Sheet, barred},
-    words::{is_odd, labelled, paragraph},
+    words::{Folded, folded, labelled, paragraph},
 };
 use crate::{
-    paint::{self, CodeLines, Marks},
+    paint::{self, CodeLines},
     theme::{Role, Sign, Theme},
     view::{Space, View},
 };
@@ -20,6 +20,7 @@ use fore_agent::{
     event::{Asked, Body, Shown},
 };
 use fore_plan::{Cage, cage::Outside};
+use fore_text::{Kind, Piece};
 use ratatui::text::{Line, Span};
 
 /// Rows of the reason that are seen at once.
@@ -38,7 +39,9 @@ pub struct AskDialog {
     /// The reason for a no, while it is being written.
     reason: Option<Field>,
     /// The body as it was laid out last.
-    body: Option<(u16, Theme, Vec<Line<'static>>)>,
+    body: Option<(u16, Theme, BodyRows)>,
+    /// The end of what would be done has been on the screen. Before that nothing says yes to it.
+    is_read: bool,
 }
 
 impl AskDialog {
@@ -55,6 +58,7 @@ impl AskDialog {
             scroll: Scroll::default(),
             reason: None,
             body: None,
+            is_read: false,
         }
     }
 
@@ -73,6 +77,11 @@ impl AskDialog {
     }
 
     fn choose(&mut self, row: usize) -> Step {
+        let is_yes = row == 0 || (row == 1 && self.asked.for_session.is_some());
+        if is_yes && !self.is_read {
+            self.scroll.page_down();
+            return Step::Stay;
+        }
         match (row, self.asked.for_session.is_some()) {
             (0, _) => self.reply(Reply::Yes),
             (1, true) => self.reply(Reply::YesForSession),
@@ -138,6 +147,7 @@ impl Dialog for AskDialog {
         let select = self.choices.select_keys();
         let mut keys: &[(&str, &str)] = match self.choices.selected() {
             None => &[(&select, "select"), ("Esc", "no"), ("f", "full screen")],
+            Some(_) if !self.is_read => &[("Enter", "shows the rest first"), ("Esc", "no"), ("f", "full screen")],
             Some(_) => &[("Enter", "confirms"), ("Esc", "no"), ("f", "full screen")],
         };
         if let Some(field) = &self.reason {
@@ -147,40 +157,45 @@ impl Dialog for AskDialog {
             choices = Drawn { keep: cursor.map_or(0, |cursor| usize::from(cursor.row)), lines: view.lines };
             keys = &[("Enter", "says no"), ("Ctrl+J", "new line"), ("Esc", "back")];
         }
-        let sheet = Sheet { title: &title, body: &laid_out, choices, cursor, keys };
+        let sheet = Sheet { title: &title, body: &laid_out.lines, choices, cursor, keys };
         let view = sheet.draw(&mut self.scroll, space, focus);
+        self.is_read |= self.scroll.bottom() >= laid_out.end;
         self.body = Some((space.width, theme, laid_out));
         view
     }
 }
 
+/// What stands above the choices.
+#[derive(Debug)]
+struct BodyRows {
+    lines: Vec<Line<'static>>,
+    /// The row behind the last one of what would be done.
+    end: usize,
+}
+
 /// The question, the whole of what would be done, and what is known about it.
-fn body(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn body(asked: &Asked, width: u16, theme: &Theme) -> BodyRows {
     let mut lines = paragraph(&asked.text, theme.style(Role::Strong), width);
     let text = match &asked.shown.body {
         Body::Nothing => &asked.shown.line,
         Body::Text { text } | Body::Markdown { text } | Body::Diff { diff: text, .. } => text,
     };
-    let mut marks = Marks::default();
-    let is_strange = |letter: &char| {
-        let is_tower = marks.are_too_many(*letter);
-        !matches!(letter, '\n' | '\t') && (is_tower || is_odd(*letter))
-    };
-    let odd = text.chars().filter(is_strange).count();
-    if odd > 0 {
-        let words = match odd {
-            1 => "1 hidden or odd character is written out as \\u{…}".to_owned(),
-            odd => format!("{odd} hidden or odd characters are written out as \\u{{…}}"),
-        };
-        let words = words.replace('…', theme.sign(Sign::Ellipsis));
+    let odd = fore_text::marks(text, Kind::Exact);
+    if let Some(words) = fore_text::notice(odd) {
         let warning = theme.style(Role::Warning);
-        lines.extend(labelled(&format!("{} ", theme.sign(Sign::Warning)), &words, (warning, warning), width));
+        lines.extend(labelled(
+            &format!("{} ", theme.sign(Sign::Warning)),
+            &format!("This {words}"),
+            (warning, warning),
+            width,
+        ));
     }
     lines.push(Line::default());
     lines.extend(barred(&exact(asked, text, odd, width, theme), width, theme));
+    let end = lines.len();
     lines.push(Line::default());
     lines.extend(facts(asked, width, theme));
-    lines
+    BodyRows { lines, end }
 }
 
 fn facts(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
@@ -231,29 +246,32 @@ fn exact(asked: &Asked, text: &str, odd: usize, width: u16, theme: &Theme) -> Ve
         }
         Body::Text { .. } if odd == 0 && asked.tool == "Bash" => {
             let mut shell = CodeLines::new("sh", theme);
-            lines_of(text).map(|line| shell.line(line)).collect()
+            folded(text).into_iter().map(|row| written(row, theme, |line| shell.line(line))).collect()
         }
         Body::Nothing | Body::Text { .. } | Body::Markdown { .. } | Body::Diff { .. } => {
-            lines_of(text).map(|line| written_out(line, theme)).collect()
+            folded(text).into_iter().map(|row| written(row, theme, |line| written_out(line, theme))).collect()
         }
     }
 }
 
-/// The lines of a text, as the shell or a file has them: a lone carriage return ends none.
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    text.strip_suffix('\n').unwrap_or(text).split('\n')
+/// A line as it is drawn, or how many blank ones stand there.
+fn written(row: Folded<'_>, theme: &Theme, mut draw: impl FnMut(&str) -> Line<'static>) -> Line<'static> {
+    match row {
+        Folded::Line(line) => draw(line),
+        Folded::Blank(_) => {
+            let words = row.words().replace('…', theme.sign(Sign::Ellipsis));
+            Line::from(Span::styled(words, theme.style(Role::Faint)))
+        }
+    }
 }
 
 fn written_out(line: &str, theme: &Theme) -> Line<'static> {
     let (plain, odd) = (theme.style(Role::Code), theme.style(Role::Warning));
     let mut spans: Vec<Span<'static>> = Vec::new();
-    let mut marks = Marks::default();
-    for letter in line.chars() {
-        let is_tower = marks.are_too_many(letter);
-        let (style, shown) = match letter {
-            '\t' => (plain, "    ".to_owned()),
-            letter if is_tower || is_odd(letter) => (odd, letter.escape_unicode().to_string()),
-            letter => (plain, letter.to_string()),
+    for piece in fore_text::pieces(line, Kind::Exact) {
+        let (style, shown) = match piece {
+            Piece::Plain(text) => (plain, text.replace('\t', "    ")),
+            Piece::Mark(mark) => (odd, mark),
         };
         match spans.last_mut() {
             Some(last) if last.style == style => last.content.to_mut().push_str(&shown),

@@ -1,6 +1,5 @@
 //! A small text field: one line or several, with a bound. It sends nothing; what was written is given to its owner.
 
-use super::words::is_odd;
 use crate::{
     paint::{columns, cut},
     theme::{Role, Theme},
@@ -159,7 +158,7 @@ fn lay_out(line: &str, room: usize, wanted: Option<usize>, rows: &mut Vec<String
     let mut found = None;
     let (mut row, mut used, mut chars) = (String::new(), 0, 0);
     for grapheme in line.graphemes(true) {
-        let shown = shown_as(grapheme);
+        let shown = fore_text::line(grapheme).into_owned();
         let shown = if columns(&shown) > room { "?".to_owned() } else { shown };
         if used + columns(&shown) > room {
             // A word that has begun moves on as a whole.
@@ -190,18 +189,6 @@ fn lay_out(line: &str, room: usize, wanted: Option<usize>, rows: &mut Vec<String
     }
     rows.push(row);
     found
-}
-
-/// What nobody could see is written out.
-fn shown_as(grapheme: &str) -> String {
-    let mut shown = String::with_capacity(grapheme.len());
-    for letter in grapheme.chars() {
-        match is_odd(letter) {
-            true => shown.extend(letter.escape_unicode()),
-            false => shown.push(letter),
-        }
-    }
-    shown
 }
 
 /// Whether the word behind the space and the letter that follows fit into a row of their own.

@@ -15,7 +15,7 @@ mod sheet;
 #[cfg(test)]
 pub(crate) mod test_support;
 pub mod welcome;
-mod words;
+pub(crate) mod words;
 
 use crate::view::{Space, View};
 use crossterm::event::KeyEvent;

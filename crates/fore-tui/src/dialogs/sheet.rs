@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 
 /// Rows of the body that are kept while there are at least as many as a small space has.
 const LEAST_BODY: usize = 2;
-const SMALL_SPACE: usize = 8;
+const SMALL_SPACE: usize = 6;
 
 /// The parts of a dialog.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(crate) struct Sheet<'a> {
 pub(crate) struct Scroll {
     top: usize,
     page: usize,
+    /// The row behind the last one that was seen.
+    bottom: usize,
 }
 
 impl Scroll {
@@ -47,7 +49,7 @@ impl Scroll {
         let shift = key.modifiers == KeyModifiers::SHIFT;
         let control = key.modifiers == KeyModifiers::CONTROL;
         match key.code {
-            KeyCode::PageDown => self.top = self.top.saturating_add(page),
+            KeyCode::PageDown => self.page_down(),
             KeyCode::PageUp => self.top = self.top.saturating_sub(page),
             KeyCode::Char('d') if control => self.top = self.top.saturating_add(page.div_ceil(2)),
             KeyCode::Char('u') if control => self.top = self.top.saturating_sub(page.div_ceil(2)),
@@ -64,7 +66,18 @@ impl Scroll {
     fn window(&mut self, total: usize, room: usize) -> std::ops::Range<usize> {
         self.page = room.max(1);
         self.top = self.top.min(total.saturating_sub(room));
-        self.top..(self.top + room).min(total)
+        self.bottom = (self.top + room).min(total);
+        self.top..self.bottom
+    }
+
+    /// The row behind the last one that is seen.
+    pub(crate) fn bottom(&self) -> usize {
+        self.bottom
+    }
+
+    /// On to what is below.
+    pub(crate) fn page_down(&mut self) {
+        self.top = self.top.saturating_add(self.page.max(1));
     }
 }
 

@@ -114,19 +114,40 @@ pub(crate) fn cut(line: &Line<'static>, width: u16, theme: &Theme) -> Line<'stat
 
 /// What a terminal would obey or nobody would see, written out; for one line, so line ends too.
 pub(crate) fn tame(text: &str) -> String {
-    paint::tame(text).replace('\n', "\\u{a}")
+    fore_text::line(text).into_owned()
 }
 
-/// Characters that steer the terminal, or that nobody can see or tell from a blank. Stricter than [`paint::tame`]: for what a
-/// person is about to allow.
-pub(crate) fn is_odd(letter: char) -> bool {
-    let is_blank = letter.is_whitespace() && letter != ' ';
-    let is_hidden = matches!(letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}');
-    letter.is_control() || is_blank || is_hidden
+/// Blank lines in a row that are shown as they are.
+const MAX_BLANK_LINES: usize = 2;
+
+/// A line of a text, or how many blank ones stand in its place: blank lines must not push the end out of sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folded<'a> {
+    Line(&'a str),
+    Blank(usize),
+}
+
+impl Folded<'_> {
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Folded::Line(line) => (*line).to_owned(),
+            Folded::Blank(count) => format!("… {count} blank lines …"),
+        }
+    }
+}
+
+/// The lines of a text, as the shell or a file has them: a lone carriage return ends none. Many blank ones are one row.
+pub(crate) fn folded(text: &str) -> Vec<Folded<'_>> {
+    let is_blank = |line: &&str| line.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+    let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
+    let mut rows = Vec::new();
+    for run in lines.chunk_by(|one, next| is_blank(one) == is_blank(next)) {
+        match run.first().is_some_and(is_blank) && run.len() > MAX_BLANK_LINES {
+            true => rows.push(Folded::Blank(run.len())),
+            false => rows.extend(run.iter().map(|line| Folded::Line(line))),
+        }
+    }
+    rows
 }
 
 /// All on one line and tamed, blanks between.
@@ -138,6 +159,17 @@ pub(crate) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::dialogs::test_support::THEME;
+
+    #[test]
+    fn many_blank_lines_are_one_row() {
+        let text = format!("ls{}\n \n\t\nrm -rf x\n\n\nend\n", "\n".repeat(56));
+        let rows = folded(&text);
+        assert_eq!(
+            rows.iter().map(Folded::words).collect::<Vec<_>>(),
+            ["ls", "… 58 blank lines …", "rm -rf x", "", "", "end"]
+        );
+        assert_eq!(folded("a\rb\n"), [Folded::Line("a\rb")]);
+    }
 
     #[test]
     fn commands_are_broken_behind_blanks_and_a_word_that_goes_on_is_marked() {

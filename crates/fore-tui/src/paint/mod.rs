@@ -10,7 +10,6 @@ pub use code::{CodeLines, code, warm_up};
 pub use diff::diff;
 pub(crate) use markdown::MOST_LANGUAGE;
 pub use markdown::{MOST_BYTES, MOST_LINES, MOST_LIVE_LINES, Rendered, Stream, markdown};
-pub(crate) use tame::{Marks, can_be_seen, is_seen};
 pub use tame::{tame, tame_output};
 pub use wrap::{columns, cut, cut_line, is_blank, line_columns, wrap};
 

@@ -228,6 +228,8 @@ impl Approval {
         // Numbered, so that a comment can name a line.
         lines.extend(self.text().lines().enumerate().map(|(index, line)| format!("{:>4}  {line}", index + 1)));
         lines.push("End of the plan.".into());
+        let hidden = fore_text::notice(fore_text::marks(self.text(), fore_text::Kind::Prose));
+        lines.extend(hidden.map(|words| format!("Careful: the plan {words}.")));
         lines.push(self.asked.proof.line.clone());
         for note in &self.asked.notes {
             let line = note.line.map(|line| format!("line {line}: ")).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! Longer words of the plain terminal: lists and what is shown of a call. It decides nothing.
 
-use crate::{options::FolderTrust, theme::mode_words};
+use crate::{dialogs::words::folded, options::FolderTrust, theme::mode_words};
 use fore_agent::event::{Body, Shown};
 use fore_plan::{Level, Mode};
+use fore_text::Kind;
 
 /// What `/trust` says in lines.
 pub(super) const TRUST: &str = "\
@@ -26,5 +27,9 @@ pub(super) fn body_lines(shown: &Shown) -> Vec<String> {
         Body::Text { text } | Body::Markdown { text } => text.clone(),
         Body::Diff { path, diff } => format!("{path}\n{diff}"),
     };
-    text.lines().map(|line| format!("    {line}")).collect()
+    let rows = folded(&text);
+    let mut lines: Vec<String> = rows.iter().map(|row| format!("    {}", fore_text::exact(&row.words()))).collect();
+    let hidden = fore_text::notice(fore_text::marks(&text, Kind::Exact));
+    lines.extend(hidden.map(|words| format!("Careful: this {words}.")));
+    lines
 }

@@ -1,5 +1,6 @@
 //! Styles as escape sequences, and the last guard before the terminal: no control character passes here.
 
+use fore_text::Kind;
 use ratatui::style::{Color, Modifier, Style};
 use std::{
     borrow::Cow,
@@ -8,12 +9,14 @@ use std::{
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The part of the text that fits into so many columns, up to the first character that could steer the terminal.
+/// The last step before the terminal, also for what should have been made fit for eyes long before.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    let kind = if text.contains(['\n', '\t', '\r']) { Kind::Line } else { Kind::Prose };
+    fore_text::shown(text, kind)
+}
+
+/// The part of the text that fits into so many columns.
 pub(super) fn fitting(text: &str, columns: usize) -> &str {
-    let text = match text.find(|letter: char| letter.is_control()) {
-        Some(end) => text.split_at(end).0,
-        None => text,
-    };
     if text.is_ascii() {
         return text.split_at(columns.min(text.len())).0;
     }
@@ -121,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_behind_a_control_character_is_written() {
-        assert_eq!(fitting("a\u{1b}[2Jb", 80), "a");
-        assert_eq!(fitting("日\u{9b}2J", 80), "日");
+    fn nothing_that_steers_or_hides_is_written() {
+        assert_eq!(visible("a\u{1b}[2Jb\u{a0}"), "a\\u{1b}[2Jb\u{a0}");
+        assert_eq!(visible("日\u{9b}2J\n\t"), "日\\u{9b}2J\\n\\t");
     }
 
     #[test]

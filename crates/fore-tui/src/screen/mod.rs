@@ -100,7 +100,8 @@ fn write_row(out: &mut Vec<u8>, line: &Line<'_>, columns: u16, letters: Signs) -
     let mut now = Style::new();
     let mut room = usize::from(columns);
     for span in &line.spans {
-        let text = ink::fitting(&span.content, room);
+        let text = ink::visible(&span.content);
+        let text = ink::fitting(&text, room);
         room -= unicode_width::UnicodeWidthStr::width(text).min(room);
         let style = line.style.patch(span.style);
         if style != now {

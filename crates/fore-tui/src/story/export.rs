@@ -5,10 +5,7 @@ use super::{
     block::{Agent, Block, Call, Decided, Decision},
     draw::ended_words,
 };
-use crate::{
-    paint::{tame, tame_output},
-    theme::mode_words,
-};
+use crate::{paint::tame_output, theme::mode_words};
 use fore_agent::event::{Body, NoticeLevel, Outcome};
 use fore_plan::Mode;
 use fore_store::entry::TodoStatus;
@@ -25,8 +22,8 @@ impl Story {
                 out.push('\n');
             }
         }
-        // Whoever prints the file gets no more than letters; tabs belong to code.
-        out.split('\t').map(tame).collect::<Vec<_>>().join("\t")
+        // Whoever prints the file gets no more than letters.
+        fore_text::prose(&out).into_owned()
     }
 }
 

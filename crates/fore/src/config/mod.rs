@@ -12,13 +12,13 @@ use std::process::ExitCode;
 pub(crate) fn run(args: &ConfigArgs, given: Option<&str>) -> anyhow::Result<ExitCode> {
     let mut screen = Screen::stdout();
     if args.schema {
-        screen.exact_line(serde_json::to_string_pretty(&crate::settings::schema())?)?;
+        screen.json(&crate::settings::schema())?;
         return Ok(ExitCode::SUCCESS);
     }
     let settings = Settings::load_here(given)?;
     let rows = chosen(rows(&settings), args.key.as_deref())?;
     if args.json {
-        screen.exact_line(serde_json::to_string_pretty(&rows::as_json(&settings, &rows))?)?;
+        screen.json(&rows::as_json(&settings, &rows))?;
     } else if args.paths {
         show::paths(&mut screen, &settings)?;
     } else {

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<Exit
     let parts = setup::parts(&settings, &cwd)?;
     let mut screen = Screen::stdout();
     if args.json {
-        screen.exact_line(serde_json::to_string_pretty(&as_json(&lines, &kernel, &parts))?)?;
+        screen.json(&as_json(&lines, &kernel, &parts))?;
     } else {
         let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
         for line in &lines {

@@ -43,8 +43,8 @@ pub(crate) fn judge_all(
         } else {
             (None, Answer::unreadable(format!("the line is longer than {MOST_LINE_BYTES} bytes")))
         };
-        serde_json::to_writer(&mut to, &answer.to_line(id))?;
-        to.write_all(b"\n")?;
+        let line = serde_json::to_string(&answer.to_line(id))?;
+        writeln!(to, "{}", fore_text::json(&line))?;
         to.flush()?;
     }
     Ok(())

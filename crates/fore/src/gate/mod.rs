@@ -46,7 +46,7 @@ pub(crate) fn run(args: &GateArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     let answer = Answer::of(place.judge(action));
     let mut screen = Screen::stdout();
     if args.json {
-        screen.exact_line(serde_json::to_string(&answer.to_line(None))?)?;
+        screen.json_line(&answer.to_line(None))?;
     } else {
         crate::report::warn(&settings);
         show::show(&mut screen, &command, args.mode, &answer)?;

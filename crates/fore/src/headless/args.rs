@@ -168,6 +168,9 @@ pub(crate) enum PlansCommand {
         /// Print JSON instead of the text alone.
         #[arg(long)]
         json: bool,
+        /// Print the bytes as they are; otherwise characters that hide or steer a terminal are shown as marks.
+        #[arg(long, conflicts_with = "json")]
+        raw: bool,
     },
     /// Show what changed between two revisions, or since the last one.
     Diff {

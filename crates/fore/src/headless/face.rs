@@ -7,12 +7,10 @@ use super::{
     show::{Answer, Look, Piece, Progress, Show, Tone},
     tally::Tally,
 };
-use crate::{
-    screen::{Screen, plain},
-    tame::Tame,
-};
+use crate::screen::{Screen, plain};
 use anstyle::{AnsiColor, Color, Style};
 use fore_agent::Event;
+use fore_text::{Kind, ProseStream};
 use std::io::{self, IsTerminal, Write};
 
 const DIM: Style = Style::new().dimmed();
@@ -44,8 +42,8 @@ pub(crate) enum Reader {
 pub(crate) struct Words {
     look: Look,
     show: Show,
-    /// Set where a terminal would obey what the model says.
-    tame: Option<Tame>,
+    /// Set where a person reads along: what the model says, made fit for eyes.
+    eyes: Option<ProseStream>,
 }
 
 impl Face {
@@ -56,7 +54,7 @@ impl Face {
         let look = Look { purpose, progress, answer };
         match format {
             OutputFormat::Text => {
-                Face::Words(Words { look, show: Show::new(look), tame: on_terminal.then(Tame::default) })
+                Face::Words(Words { look, show: Show::new(look), eyes: on_terminal.then(ProseStream::default) })
             }
             OutputFormat::Json => Face::Object,
             OutputFormat::StreamJson => Face::Lines,
@@ -106,10 +104,9 @@ impl Face {
 
 /// One line of JSON, at once.
 fn line(value: &impl serde::Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_vec(value)?;
-    text.push(b'\n');
+    let text = serde_json::to_string(value)?;
     let mut out = io::stdout().lock();
-    out.write_all(&text)?;
+    writeln!(out, "{}", fore_text::json(&text))?;
     out.flush()
 }
 
@@ -132,19 +129,25 @@ impl Words {
         Ok(())
     }
 
-    /// Text of a model or of a plan, as it is or so that a terminal does not obey it.
+    /// Text of a model: as it is for a program, fit for eyes on a terminal.
     fn say(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        match &mut self.tame {
-            Some(tame) => {
-                let text = tame.push(text.as_bytes());
-                // A colour that nobody ends would stay on the person's screen.
-                let end = if text.contains('\u{1b}') { "\u{1b}[0m" } else { "" };
-                write!(out, "{text}{end}")?;
-            }
+        match &mut self.eyes {
+            Some(eyes) => out.write_all(eyes.push(text).as_bytes())?,
             None => out.write_all(text.as_bytes())?,
         }
         out.flush()
+    }
+
+    /// The text of a plan, which somebody is about to approve: fit for eyes wherever it goes.
+    fn say_plan(&mut self, plan: &PlanFacts) -> io::Result<()> {
+        let text = plan.text.as_deref().unwrap_or_default();
+        self.say_whole(&fore_text::prose(text))?;
+        if let Some(words) = fore_text::notice(fore_text::marks(text, Kind::Prose)) {
+            // Beside the plan itself, where the marks are: nothing hangs on this line.
+            let _ = Screen::stderr().line(format_args!("{NOTE}fore: the plan {words}{NOTE:#}"));
+        }
+        Ok(())
     }
 
     fn say_whole(&mut self, text: &str) -> io::Result<()> {
@@ -155,10 +158,14 @@ impl Words {
     fn end(&mut self, report: &Report<'_>, tally: &Tally, ending: Ending) -> io::Result<()> {
         let open = self.show.finish();
         self.print(open)?;
+        if let Some(eyes) = &mut self.eyes {
+            let held = eyes.finish();
+            io::stdout().lock().write_all(held.as_bytes())?;
+        }
         match (report.plan, ending) {
             (Some(plan), Ending::Planned) => self.planned(plan)?,
             (Some(plan), Ending::PlanAwaits) => {
-                self.say_whole(plan.text.as_deref().unwrap_or_default())?;
+                self.say_plan(plan)?;
                 let _ = how_to_apply(plan);
             }
             (_, Ending::NoPlan | Ending::NoModel) if self.look.answer == Answer::AtTheEnd => {
@@ -173,12 +180,12 @@ impl Words {
 
     /// On a terminal the plan itself, then where it is; for a program only where it is.
     fn planned(&mut self, plan: &PlanFacts) -> io::Result<()> {
-        if self.tame.is_some() {
-            self.say_whole(plan.text.as_deref().unwrap_or_default())?;
+        if self.eyes.is_some() {
+            self.say_plan(plan)?;
             let _ = how_to_apply(plan);
             return Ok(());
         }
-        self.say(&format!("plan {}\nhash {}\n", plan.path, plan.hash))?;
+        self.say(&format!("plan {}\nhash {}\n", plain(&plan.path), plan.hash))?;
         if self.look.progress == Progress::Shown {
             let _ = how_to_apply(plan);
         }
@@ -232,5 +239,5 @@ fn how_to_apply(plan: &PlanFacts) -> io::Result<()> {
 /// What the model said instead of making a plan.
 fn answer_beside(answer: &str) -> io::Result<()> {
     let mut screen = Screen::stderr();
-    answer.lines().try_for_each(|line| screen.exact_line(plain(line)))
+    fore_text::prose(answer).lines().try_for_each(|line| screen.exact_line(line))
 }

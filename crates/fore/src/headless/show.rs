@@ -1,7 +1,7 @@
 //! A run in words: what the model says goes to standard output, what happens beside it is one line each. It prints nothing itself.
 
 use super::ending::Purpose;
-use crate::screen::plain;
+use crate::screen::one_line;
 use fore_agent::{
     Event,
     event::{AgentId, CallId, NoticeLevel, Outcome},
@@ -193,7 +193,7 @@ fn sentence(reason: &str) -> String {
 
 /// One line of bounded length that cannot move the cursor.
 fn short(words: &str) -> String {
-    cut(&plain(&words.split_whitespace().collect::<Vec<_>>().join(" ")), MOST_LETTERS)
+    cut(&one_line(words), MOST_LETTERS)
 }
 
 fn cut(text: &str, most: usize) -> String {

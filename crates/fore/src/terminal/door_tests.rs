@@ -134,7 +134,7 @@ fn sessions_are_those_in_which_something_was_said() {
     let rows = ground.program(None).sessions().unwrap();
     let row = SessionRow {
         id: first.id(),
-        about: "Why is login ?[2Jslow?".into(),
+        about: r"Why is login \u{1b}[2Jslow?".into(),
         age: rows[0].age.clone(),
         mode: "plan".into(),
         awaits_approval: true,

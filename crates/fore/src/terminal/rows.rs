@@ -2,7 +2,7 @@
 
 use crate::{
     age::ago,
-    screen::plain,
+    screen::{one_line, plain},
     settings::{Fate, Found, Settings},
 };
 use fore_store::{
@@ -30,11 +30,10 @@ pub(super) fn sessions(home: &Home, folder: &Path) -> anyhow::Result<Vec<Session
 
 fn row(home: &Home, summary: &Summary) -> Option<SessionRow> {
     let glance = session::glance(home, summary.session).ok().filter(|glance| glance.prompts > 0)?;
-    let words: Vec<String> =
-        glance.first_prompt.unwrap_or_default().split_whitespace().map(plain).take(MOST_LETTERS).collect();
+    let start: String = glance.first_prompt.unwrap_or_default().chars().take(MOST_LETTERS).collect();
     Some(SessionRow {
         id: summary.session,
-        about: words.join(" ").chars().take(MOST_LETTERS).collect(),
+        about: one_line(&start),
         age: format!("{} ago", ago(summary.modified)),
         mode: glance.mode.to_string(),
         awaits_approval: glance.awaits_approval,

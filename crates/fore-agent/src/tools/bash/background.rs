@@ -1,6 +1,6 @@
 //! Commands that run beside the conversation. They end with the session, whatever ends it, and leave nothing running.
 
-use super::{MOST_OUTPUT_BYTES, hearing::Hearing, order::Order, people, short, words::Ended};
+use super::{MOST_OUTPUT_BYTES, hearing::Hearing, order::Order, short, words::Ended};
 use crate::{event::Shown, output::Output, tools::Hands};
 use fore_plan::{Cage, gate::Presented};
 use fore_sandbox::Canceller;
@@ -76,7 +76,7 @@ impl Background {
         let cancel = Canceller::default();
         let run = Run {
             id: id.clone(),
-            command: people::command(&short(order.command.lines().next().unwrap_or_default())),
+            command: fore_text::line(&short(order.command.lines().next().unwrap_or_default())).into_owned(),
             cage: order.cage,
             cancel: cancel.clone(),
             life: Arc::clone(&life),

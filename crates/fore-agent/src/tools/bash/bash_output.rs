@@ -64,7 +64,7 @@ impl Tool for BashOutput {
             None => {
                 let text = look.text.trim_end_matches('\n');
                 let said = if text.is_empty() { "nothing new".to_owned() } else { text.to_owned() };
-                let shown = super::people::output(&super::bounded(&look.text, super::MOST_SHOWN_BYTES));
+                let shown = fore_text::output(&super::bounded(&look.text, super::MOST_SHOWN_BYTES));
                 Output::text(format!("{said}\n(still running)"), Shown::text("still running", shown))
             }
         }

@@ -4,7 +4,6 @@ mod background;
 mod bash_output;
 mod hearing;
 mod order;
-mod people;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -85,7 +84,7 @@ impl Tool for Bash {
         let more = if command.lines().nth(1).is_some() { " …" } else { "" };
         let about = text("description").lines().next().filter(|about| !about.is_empty());
         let about = about.map(|about| format!("  # {about}")).unwrap_or_default();
-        people::command(&short(&format!("{first}{more}{about}")))
+        fore_text::line(&short(&format!("{first}{more}{about}"))).into_owned()
     }
 
     fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
@@ -108,7 +107,7 @@ impl Tool for Bash {
         let Action::Run { command, cwd, rehearse } = action else { return Ok(Shown::line(self.line(input))) };
         let how = if *rehearse { "rehearse" } else { "run" };
         let place = hands.short(std::path::Path::new(cwd));
-        Ok(Shown::text(format!("{how} in {place}"), people::command(command)))
+        Ok(Shown::text(format!("{how} in {place}"), command))
     }
 }
 
@@ -144,7 +143,7 @@ fn output(text: &str, ended: &Ended) -> Output {
         1 => ", 1 line".to_owned(),
         lines => format!(", {lines} lines"),
     };
-    let shown = Shown::text(format!("{}{count}", ended.brief), people::output(&bounded(&model, MOST_SHOWN_BYTES)));
+    let shown = Shown::text(format!("{}{count}", ended.brief), fore_text::output(&bounded(&model, MOST_SHOWN_BYTES)));
     Output { model: vec![Piece::Text(model)], is_error: ended.is_error, shown }
 }
 
@@ -160,7 +159,7 @@ impl Live<'_> {
             return;
         }
         let fits = text.get(..text.floor_char_boundary(self.left)).unwrap_or_default();
-        (self.tell)(&people::output(fits));
+        (self.tell)(&fore_text::output(fits));
         self.left -= fits.len();
         if fits.len() < text.len() {
             self.left = 0;

@@ -1,10 +1,7 @@
 //! What models, files and names may contain: nothing of it steers the terminal or passes for a part of ours.
 
 use super::*;
-use crate::{
-    paint,
-    screen::{Inline, Size},
-};
+use crate::screen::{Inline, Size};
 use fore_agent::event::{AgentId, Body, NoticeLevel};
 use fore_store::entry::{Todo, TodoStatus};
 use std::{cell::RefCell, io, num::NonZero, rc::Rc};
@@ -157,7 +154,7 @@ fn assert_only_ours(bytes: &[u8]) {
         shown.push_str(&after[1..]);
     }
     let shown = shown.replace("\r\n", "").replace('\r', "");
-    assert_eq!(paint::tame(&shown), shown, "everything that is written can be seen");
+    assert_eq!(fore_text::prose(&shown), shown, "everything that is written can be seen");
     assert!(!shown.contains('\n'));
 }
 
@@ -223,14 +220,4 @@ fn nothing_that_is_printed_begins_where_our_own_rows_do() {
             }
         }
     }
-}
-
-#[test]
-fn a_letter_wears_only_so_many_marks() {
-    let tower = paint::tame(
-        "e\u{301}\u{302}\u{303} ok, a tower: x\u{489}\u{489}\u{489}\u{489}\u{489}\u{489}\u{489}\u{489}\u{489}\u{489}",
-    )
-    .into_owned();
-    assert!(tower.starts_with("e\u{301}\u{302}\u{303} ok"), "{tower}");
-    assert!(tower.ends_with("\\u{489}"), "{tower}");
 }

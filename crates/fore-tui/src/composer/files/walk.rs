@@ -74,7 +74,7 @@ fn offered(entry: &DirEntry, home: &Path) -> Option<String> {
     let mut path = entry.path().strip_prefix(home).ok()?.to_str()?.to_owned();
     let odd = path.is_empty()
         || path.len() > MOST_PATH
-        || path.chars().any(steers)
+        || fore_text::first_mark(&path, fore_text::Kind::Line).is_some()
         || (path.contains('"') && path.contains(char::is_whitespace));
     if odd {
         return None;
@@ -83,9 +83,4 @@ fn offered(entry: &DirEntry, home: &Path) -> Option<String> {
         path.push('/');
     }
     Some(path)
-}
-
-/// What a terminal would obey, or use to show a name in another order than it has.
-fn steers(letter: char) -> bool {
-    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -19,7 +19,7 @@ fn pasted_text_is_put_in_and_never_sent() {
 fn what_a_terminal_would_obey_is_shown_instead() {
     let mut desk = Desk::new();
     desk.composer.paste("\u{1b}[31mred\u{1b}]52;c;eA==\u{7}\u{1}");
-    assert_eq!(desk.text(), "^[[31mred^[]52;c;eA==^G^A");
+    assert_eq!(desk.text(), r"\u{1b}[31mred\u{1b}]52;c;eA==\u{7}\u{1}");
 }
 
 #[test]

@@ -67,6 +67,9 @@ impl Approval {
     /// The line below the plan: where one is in it, and what else there is to see.
     pub(super) fn foot_of_window(&mut self, room: Room, width: u16, theme: &Theme) -> Line<'static> {
         let mut facts = vec![Fact::new(Role::Plain, [self.position(theme)])];
+        if let Some(words) = fore_text::notice(self.hidden) {
+            facts.push(Fact::new(Role::Warning, [words, format!("{} hidden", self.hidden)]));
+        }
         if !self.is_whole() {
             facts.push(Fact::new(Role::Bad, [format!("only {MOST_LINES} lines can be shown")]));
         }

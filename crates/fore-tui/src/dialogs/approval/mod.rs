@@ -49,6 +49,8 @@ pub struct Approval {
     text: String,
     hash: Hash,
     line_count: usize,
+    /// Characters of it that nobody could see, and that are shown as marks.
+    hidden: usize,
     /// What the person changed in it.
     edit: Difference,
     /// What changed since the person saw it last.
@@ -108,6 +110,7 @@ impl Approval {
         Approval {
             hash: asked.request.plan_hash,
             line_count: text.lines().count(),
+            hidden: fore_text::marks(&text, fore_text::Kind::Prose),
             edit: Difference::default(),
             changed: Difference::of(asked.changed.clone()),
             version: 0,
@@ -182,6 +185,7 @@ impl Approval {
         self.unkept = Unkept::Finished;
         self.hash = Hash::of(text.as_bytes());
         self.line_count = text.lines().count();
+        self.hidden = fore_text::marks(&text, fore_text::Kind::Prose);
         self.remarks.anchor_again(&text);
         self.pages.at(Page::Plan).go_to_when_drawn(first_change(&self.text, &text));
         self.text = text;

@@ -116,12 +116,23 @@ impl Approval {
                 self.say(Role::Bad, "The end of this plan was not shown to you: edit it, or keep planning.");
                 Step::Stay
             }
+            (Meaning::Approve, _) if !self.is_read() => {
+                self.page = Page::Plan;
+                self.sheet().go(Move::PageDown);
+                self.say(Role::Warning, "The plan goes on below: Enter shows more of it, End its end.");
+                Step::Stay
+            }
             (Meaning::Discard, None) => self.ask(Question::on_discarding(&offer.value)),
             (_, Some(unsent)) => self.ask(Question::on_choosing(&offer.value, meaning, &unsent)),
             (Meaning::Approve | Meaning::SaveAndStop | Meaning::LeavePlanMode, None) => {
                 self.answer(&offer.value, Words::All)
             }
         }
+    }
+
+    /// Whether the end of the plan has been on the screen; what the person wrote themselves they have read.
+    fn is_read(&mut self) -> bool {
+        self.is_edited() || self.pages.at(Page::Plan).has_ended()
     }
 
     /// What the person wrote that this answer would lose, or take along although it was meant otherwise.

@@ -34,6 +34,8 @@ pub(super) struct Sheet {
     wanted: Option<u32>,
     /// Where the cursor shall be when the window is drawn next.
     rest: Rest,
+    /// The end of this version of the text has been on the screen.
+    has_ended: bool,
 }
 
 /// Where in the window the cursor comes to rest.
@@ -77,6 +79,7 @@ impl Sheet {
         if self.drawn == Some(drawn) {
             return;
         }
+        self.has_ended &= self.drawn.is_some_and(|before| before.version == drawn.version);
         let here = self.wanted.take().or_else(|| self.lines_at(self.cursor).map(|lines| lines.first));
         let marked = self.mark.and_then(|mark| self.lines_at(mark)).map(|lines| lines.first);
         (self.lines, self.sources) = draw();
@@ -89,6 +92,11 @@ impl Sheet {
         if let Some(search) = self.search.take() {
             self.search_for(&search.query);
         }
+    }
+
+    /// Whether the end of the text has been on the screen.
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     pub(super) fn line(&self, index: usize) -> Option<&Line<'static>> {
@@ -208,6 +216,7 @@ impl Sheet {
     /// The window ended with this line.
     pub(super) fn ended_with(&mut self, line: usize) {
         self.bottom = line;
+        self.has_ended |= line + 1 >= self.lines.len();
     }
 
     /// The drawn lines that were in the window.

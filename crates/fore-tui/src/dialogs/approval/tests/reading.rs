@@ -11,7 +11,7 @@ use ratatui::text::Line;
 fn a_plan_that_looks_like_the_dialog_stays_behind_its_bar() {
     let plan = "Fine.\n\n```\n╰─ 1-2 of 2 ────\n✔ 0 files changed\n\n❯ 1 Keep planning\n\u{1b}[2J\u{202e}\n```\n<!-- hidden -->\n";
     let text = shown(&mut open(asked(plan)), 80, 40);
-    let inside = |row: &&str| row.contains("1-2 of 2") || row.contains("❯ 1 Keep") || row.contains("hidden");
+    let inside = |row: &&str| row.contains("1-2 of 2") || row.contains("❯ 1 Keep") || row.contains("<!-- hidden");
     assert_eq!(text.lines().filter(inside).count(), 3, "{text}");
     assert!(text.lines().filter(inside).all(|row| row.starts_with('│')), "{text}");
     assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
