@@ -95,8 +95,8 @@ fn an_approval_and_the_edit_after_it_as_the_documentation_shows_them() {
     terminal.key(Key::Esc);
     terminal.keys("ckeep the old order of users, the tests rely on it\n");
     keep(&stage, &terminal, "approval");
-    // With a comment, an approval asks once more.
-    terminal.keys("2\t\n3\n");
+    // Its end has to be seen, and with a comment an approval asks once more.
+    terminal.keys("G2\t\n3\n");
     terminal.wait_for("One look-up");
     terminal.resize(FOR_AN_EDIT);
     keep(&stage, &terminal, "edit");
