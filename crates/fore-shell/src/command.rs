@@ -6,6 +6,7 @@ use crate::{
     builtins,
     context::{Context, MOST_NESTING},
     finding::{Finding, Kind},
+    sends,
     syntax::doubt::evidence,
     word::{Value, Word},
 };
@@ -30,7 +31,7 @@ pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
         context.commands.set(usize::MAX / 2);
         return because(Kind::Unknown, "syntax.limit", first, &format!("nested deeper than {MOST_NESTING} levels"));
     };
-    let finding = judge_program(program, argv, &inner);
+    let finding = sends::noted(judge_program(program, argv, &inner), argv, context);
     if finding.kind == Kind::Runs && is_vouched(argv, context) {
         Finding { kind: Kind::Reads, evidence: Vec::new(), ..finding }
     } else {

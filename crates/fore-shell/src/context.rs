@@ -16,6 +16,8 @@ pub struct Context<'a> {
     /// The working folder at this point; `None` after a `cd` to an unknown place.
     pub cwd: Option<PathBuf>,
     pub depth: usize,
+    /// What standard input is fed with, in plain words; `None` for what the caller gives.
+    pub input: Option<Rc<str>>,
     /// Simple commands seen so far, shared by the whole text and all texts inside it.
     pub commands: Rc<Cell<usize>>,
     /// Their words, for rules about commands.
@@ -28,6 +30,7 @@ impl<'a> Context<'a> {
             facts,
             cwd: Some(facts.cwd.to_path_buf()),
             depth: 0,
+            input: None,
             commands: Rc::new(Cell::new(0)),
             met: Rc::default(),
         }

@@ -109,6 +109,10 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// Sorted, without repeats, at most [`Finding::MOST_REACH`] (beyond that: `AnyHost`).
     pub reach: Vec<Reach>,
+    /// What leaves this machine with the command and is not written out in it, in plain words: "the output of `cat .env`"; at
+    /// most [`Finding::MAX_SENDS`]. Nobody who says yes to a host has seen it, so no yes covers it a second time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sends: Vec<String>,
     /// Absolute paths that are certainly read, as far as they are literal; at most [`Finding::MOST_PATHS`]. Serves deny rules.
     pub paths: Vec<String>,
     /// Every simple command that was met, wrapped ones included, word by word; a word decided at run time is none. Serves
@@ -121,26 +125,43 @@ impl Finding {
     pub const MOST_EVIDENCE: usize = 8;
     pub const MOST_REACH: usize = 8;
     pub const MOST_PATHS: usize = 64;
+    pub const MAX_SENDS: usize = 8;
 
     /// A proved read.
     pub fn reads() -> Finding {
-        Finding { kind: Kind::Reads, evidence: Vec::new(), reach: Vec::new(), paths: Vec::new(), commands: Vec::new() }
-    }
-
-    /// A finding with one piece of evidence.
-    pub fn because(evidence: Evidence) -> Finding {
         Finding {
-            kind: evidence.kind,
-            evidence: vec![evidence],
+            kind: Kind::Reads,
+            evidence: Vec::new(),
             reach: Vec::new(),
+            sends: Vec::new(),
             paths: Vec::new(),
             commands: Vec::new(),
         }
     }
 
+    /// A finding with one piece of evidence.
+    pub fn because(evidence: Evidence) -> Finding {
+        Finding { kind: evidence.kind, evidence: vec![evidence], ..Finding::reads() }
+    }
+
     /// A read that needs a service on this machine, such as docker's. It stays `Reads`; the gate sees the need in `reach`.
     pub fn daemon(name: &str) -> Finding {
         Finding { reach: vec![Reach::Daemon(name.into())], ..Finding::reads() }
+    }
+
+    /// Whether it talks to somebody on the network.
+    pub fn reaches_network(&self) -> bool {
+        self.reach.iter().any(|reach| match reach {
+            Reach::Host(_) | Reach::AnyHost => true,
+            Reach::Daemon(_) => false,
+        })
+    }
+
+    /// Notes what leaves with it.
+    pub(crate) fn send(&mut self, what: String) {
+        if self.sends.len() < Self::MAX_SENDS && !self.sends.contains(&what) {
+            self.sends.push(what);
+        }
     }
 
     /// Both together: the stronger kind, all evidence (bounded), all reach.
@@ -156,6 +177,9 @@ impl Finding {
         if self.reach.len() > Self::MOST_REACH {
             self.reach.truncate(Self::MOST_REACH - 1);
             self.reach.push(Reach::AnyHost);
+        }
+        for sent in other.sends {
+            self.send(sent);
         }
         self.paths.extend(other.paths);
         self.paths.truncate(Self::MOST_PATHS);

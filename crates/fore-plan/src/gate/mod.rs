@@ -205,6 +205,8 @@ fn scopes(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<Sco
     match (action, finding) {
         (Action::Fetch { host: Some(host) }, _) => vec![Scope::Host(host.clone())],
         (Action::Fetch { host: None }, _) => vec![Scope::WebSearch],
+        // What leaves with it is another thing each time, so each time is asked.
+        (Action::Run { .. }, Some(finding)) if !finding.sends.is_empty() => Vec::new(),
         (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::Kind::Network => reached(&finding.reach),
         (Action::Run { command, cwd, .. }, _) if !planning => {
             vec![Scope::Command { cwd: cwd.clone(), command: command.clone() }]

@@ -28,13 +28,16 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: Ca
             .map(|reach| match reach {
                 Reach::Host(host) => host.clone(),
                 Reach::Daemon(name) => format!("the {name} service"),
-                Reach::AnyHost => "the network".into(),
+                Reach::AnyHost => "a host that cannot be known beforehand".into(),
             })
             .collect();
         names.join(", ")
     };
     match action {
         Action::Run { .. } => match finding {
+            Some(finding) if !finding.sends.is_empty() && finding.kind <= fore_shell::Kind::Network => {
+                format!("This command sends {} to {}. Let it?", finding.sends.join(", "), whom(&finding.reach))
+            }
             Some(finding) if !finding.reach.is_empty() && finding.kind <= fore_shell::Kind::Network => {
                 format!("This command only reads, but talks to {}. Let it?", whom(&finding.reach))
             }
@@ -42,7 +45,11 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: Ca
                 let why =
                     finding.evidence.first().map_or("it could not be proved harmless", |first| first.why.as_str());
                 let kept = if cage == Cage::Rehearsal { " Nothing it writes would be kept." } else { "" };
-                format!("Run this command? {}.{kept}", capitalised(why))
+                let sent = match finding.sends.as_slice() {
+                    [] => String::new(),
+                    sends => format!(" It sends {} to {}.", sends.join(", "), whom(&finding.reach)),
+                };
+                format!("Run this command? {}.{sent}{kept}", capitalised(why))
             }
             None => "Run this command?".into(),
         },

@@ -14,7 +14,7 @@ mod writers;
 
 use crate::{
     context::Context,
-    finding::Finding,
+    finding::{Finding, Reach},
     languages::verdict::{reads_path, runs, shown, unknown, writes},
     word::Word,
 };
@@ -94,12 +94,25 @@ fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
             Ok((&USAGE, command, &[]))
         }
         None => Err(Box::new(match writers::known(name) {
-            Some((kind, why)) => shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")),
+            Some((kind, why)) => {
+                talking(name, shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")))
+            }
             None => {
                 unknown("git.subcommand", command, format!("`git {name}` is an alias or not a known git subcommand"))
             }
         })),
     }
+}
+
+/// Adds whom a writing subcommand talks to. Which host that is, settings and other repositories say.
+fn talking(name: &str, mut finding: Finding) -> Finding {
+    if matches!(name, "push" | "fetch" | "pull" | "clone" | "send-pack" | "http-push" | "send-email" | "request-pull") {
+        finding.reach.push(Reach::AnyHost);
+    }
+    if matches!(name, "push" | "send-pack" | "http-push" | "send-email") {
+        finding.send("commits of this repository".to_owned());
+    }
+    finding
 }
 
 /// Subcommands whose first operand says what they do.

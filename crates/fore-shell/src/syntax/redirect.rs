@@ -9,9 +9,11 @@ use super::{
 };
 use crate::{
     finding::{Finding, Kind, Reach},
+    sends,
     word::Value,
 };
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 impl<'t> Walk<'t> {
     pub(crate) fn redirections(
@@ -145,6 +147,27 @@ impl<'t> Walk<'t> {
     pub(crate) fn because(&self, kind: Kind, rule: &str, raw: Raw<'_>, why: &str) -> Finding {
         Finding::because(evidence(kind, rule, raw.text, self.source.span(raw.start, raw.end()), why))
     }
+}
+
+/// What the last redirection of standard input feeds it with: `None` without one, `Some(None)` for nothing at all.
+pub(super) fn input(redirections: &[Redirection<'_>]) -> Option<Option<Rc<str>>> {
+    let last =
+        redirections.iter().rev().find(|one| one.descriptor.is_none_or(|number| number == 0) && one.kind.feeds())?;
+    let text = last.target.text;
+    Some(match last.kind {
+        RedirectionKind::Read | RedirectionKind::ReadWrite if text == "/dev/null" => None,
+        RedirectionKind::Read | RedirectionKind::ReadWrite if text.starts_with("<(") => {
+            Some(sends::output_of(text.get(2..text.len().saturating_sub(1)).unwrap_or(text)).into())
+        }
+        RedirectionKind::Read | RedirectionKind::ReadWrite => Some(sends::file(text).into()),
+        RedirectionKind::HereString | RedirectionKind::HereDocument if text.contains(['$', '`']) => {
+            Some("its input, which is put together at run time".into())
+        }
+        // Written out in the command, for everybody to see.
+        RedirectionKind::HereString | RedirectionKind::HereDocument | RedirectionKind::QuotedHereDocument => None,
+        RedirectionKind::DuplicateInput => Some("what comes on another descriptor".into()),
+        RedirectionKind::Write | RedirectionKind::DuplicateOutput => None,
+    })
 }
 
 /// A writing redirection counts as a command of its own, so that no rule that allows the command covers it.

@@ -155,3 +155,18 @@ pub(crate) enum RedirectionKind {
     /// `<<'END'`: the body is plain text.
     QuotedHereDocument,
 }
+
+impl RedirectionKind {
+    /// Whether it gives the command something to read.
+    pub(crate) fn feeds(self) -> bool {
+        match self {
+            RedirectionKind::Read
+            | RedirectionKind::ReadWrite
+            | RedirectionKind::DuplicateInput
+            | RedirectionKind::HereString
+            | RedirectionKind::HereDocument
+            | RedirectionKind::QuotedHereDocument => true,
+            RedirectionKind::Write | RedirectionKind::DuplicateOutput => false,
+        }
+    }
+}

@@ -2,11 +2,14 @@
 
 use super::{
     doubt::Doubt,
-    limits,
+    limits, redirect,
     script::{Chain, Command, Joint, Pipeline, Raw, Script, Shape, Source},
     state::State,
 };
-use crate::finding::{Finding, Kind};
+use crate::{
+    finding::{Finding, Kind},
+    sends,
+};
 
 /// The walk over one text.
 pub(crate) struct Walk<'t> {
@@ -110,13 +113,56 @@ impl<'t> Walk<'t> {
             });
         }
         // Every part of a pipeline runs in a shell of its own.
+        let mut before: Option<&Command<'t>> = None;
         for command in &pipeline.commands {
-            self.command(&mut state.clone(), command)?;
+            let mut inside = state.clone();
+            if let Some(before) = before {
+                inside.context.input = Some(self.output_of(before).into());
+            }
+            self.command(&mut inside, command)?;
+            before = Some(command);
         }
         Ok(None)
     }
 
+    /// What a command writes, in words for whoever it is sent to.
+    fn output_of(&self, command: &Command<'t>) -> String {
+        let words = match &command.shape {
+            Shape::Simple { words, .. } => words.as_slice(),
+            Shape::Group(_)
+            | Shape::Subshell(_)
+            | Shape::If { .. }
+            | Shape::While { .. }
+            | Shape::For { .. }
+            | Shape::ArithmeticFor { .. }
+            | Shape::Case { .. }
+            | Shape::Function { .. }
+            | Shape::Arithmetic(_)
+            | Shape::Condition(_) => &[],
+        };
+        match (words.first(), words.last()) {
+            (Some(first), Some(last)) => {
+                sends::output_of(self.source.text.get(first.start..last.end()).unwrap_or(first.text))
+            }
+            _ => "the output of the commands before it".to_owned(),
+        }
+    }
+
+    /// Judges a command with the input that its own redirections feed it, which is gone after it.
     fn command<'a>(&mut self, state: &mut State<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
+        let before = state.context.input.clone();
+        if let Some(input) = redirect::input(&command.redirections) {
+            state.context.input = input;
+        }
+        let mut failure = self.redirected(state, command)?;
+        state.context.input.clone_from(&before);
+        if let Some(failed) = &mut failure {
+            failed.context.input = before;
+        }
+        Ok(failure)
+    }
+
+    fn redirected<'a>(&mut self, state: &mut State<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
         if let Shape::Simple { assignments, words } = &command.shape {
             return self.simple(state, assignments, words, &command.redirections);
         }
@@ -255,10 +301,15 @@ impl<'t> Walk<'t> {
 
     /// Judges the inside of a substitution, which runs in a shell of its own.
     pub(crate) fn substitution(&mut self, state: &State<'_>, inside: Raw<'t>) -> Result<(), Doubt> {
-        let context = state
+        // `>(…)` is fed by whoever writes to it.
+        let is_fed = inside.start.checked_sub(2).and_then(|at| self.source.text.get(at..inside.start)) == Some(">(");
+        let mut context = state
             .context
             .deeper()
             .ok_or_else(|| Doubt::limit(format!("nested deeper than {} levels", crate::context::MOST_NESTING)))?;
+        if is_fed {
+            context.input = Some("whatever is written to it".into());
+        }
         let mut inner_state = state.clone();
         inner_state.context = context;
         let source = Source { text: inside.text, base: self.source.base.map(|base| base + inside.start) };

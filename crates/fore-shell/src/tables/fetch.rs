@@ -11,6 +11,7 @@ use super::{
 use crate::{
     context::Context,
     finding::{Finding, Kind, Reach},
+    sends,
     word::{Value, Word},
 };
 
@@ -234,10 +235,38 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
             Value::Opaque(opaque) => reach(&opaque.prefix, false, "curl", word),
         });
     }
+    for sent in sent_files(&seen) {
+        finding.send(sent);
+    }
     if seen.operands.is_empty() && !seen.has("--url") {
         finding = finding.and(unknown("curl.url".into(), program, "`curl` is given no address".into()));
     }
     finding
+}
+
+/// Options whose value is a file that is sent, and options whose value may name one behind `@` or `<`.
+const FILES: &str =
+    "-T --upload-file -K --config --netrc-file --cert -E --key --post-file --body-file --load-cookies -i --input-file";
+const PERHAPS: &str =
+    "-d --data --data-binary --data-urlencode --data-ascii --json --url-query -F --form -H --header -b --cookie";
+
+/// The files that a request carries, in words.
+fn sent_files(seen: &Scan<'_>) -> Vec<String> {
+    let is = |list: &str, name: &str| list.split(' ').any(|one| one == name);
+    let file = |one: &super::seen::Seen<'_>| match (one.name, one.value) {
+        ("-n" | "--netrc", _) if seen.name == "curl" => Some("a password of yours from `.netrc`".to_owned()),
+        ("-i", _) if seen.name == "curl" => None,
+        (name, Given::Text(path)) if is(FILES, name) => Some(sends::file(path)),
+        ("-b" | "--cookie", Given::Text(text)) if !text.contains('=') => Some(sends::file(text)),
+        (name, Given::Text(text)) if is(PERHAPS, name) => {
+            let at = text.find(['@', '<'])?;
+            // A header or a cookie may hold an `@` of its own; only in front does it name a file.
+            let is_file = at == 0 || !matches!(name, "-H" | "--header" | "-b" | "--cookie");
+            is_file.then(|| sends::file(text.get(at + 1..).unwrap_or_default()))
+        }
+        (_, Given::Text(_) | Given::Nothing | Given::Something) => None,
+    };
+    seen.options.iter().filter_map(file).collect()
 }
 
 /// A header whose name is written out is judged by what is known of it: `-H "Authorization: Bearer $TOKEN"`.
@@ -329,7 +358,11 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
     } else {
         Finding::reads()
     };
-    seen.operands.iter().fold(seen.finding.clone().and(saved), |finding, word| {
+    let mut so_far = seen.finding.clone().and(saved);
+    for sent in sent_files(&seen) {
+        so_far.send(sent);
+    }
+    seen.operands.iter().fold(so_far, |finding, word| {
         finding.and(match &word.value {
             Value::Literal(url) => reach(url, true, "wget", word),
             Value::Opaque(opaque) => reach(&opaque.prefix, false, "wget", word),
@@ -353,5 +386,13 @@ fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
             .and_then(|item| item.split_once("=="))
             .is_some_and(|(name, value)| !name.contains([':', '=', '@', ';']) && !value.contains('@'))
     });
-    (!is_get || !plain_url || !only_queries).then(|| seen.verdict(Kind::Writes, "item", "may send data"))
+    (!is_get || !plain_url || !only_queries).then(|| {
+        let mut finding = seen.verdict(Kind::Writes, "item", "may send data");
+        for item in seen.operands.iter().skip(1).filter_map(|word| word.as_literal()) {
+            if let Some((_, path)) = item.split_once('@').filter(|_| !item.contains("://")) {
+                finding.send(sends::file(path));
+            }
+        }
+        finding
+    })
 }

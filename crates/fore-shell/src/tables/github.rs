@@ -12,6 +12,7 @@ use super::{
 use crate::{
     context::Context,
     finding::{Finding, Kind, Reach},
+    sends,
     word::Word,
 };
 
@@ -305,7 +306,19 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
         }
         None => Finding::reads(),
     };
-    seen.finding.and(verdict).and(host)
+    let mut finding = seen.finding.clone().and(verdict).and(host);
+    for one in &seen.options {
+        match (one.name, one.value) {
+            ("--input", Given::Text(path)) => finding.send(sends::file(path)),
+            ("-F" | "--field", Given::Text(text)) => {
+                if let Some((_, path)) = text.split_once("=@") {
+                    finding.send(sends::file(path));
+                }
+            }
+            (_, Given::Text(_) | Given::Nothing | Given::Something) => {}
+        }
+    }
+    finding
 }
 
 /// Whether every field is written out and the document is a query.

@@ -135,7 +135,7 @@ fn steered(name: &str, program: &Word, row: &Row, finding: Finding) -> Finding {
     }
     let why = format!("files of this folder decide what `{name}` runs: {}", row.steered_by);
     let steered = because(Kind::Runs, format!("{name}.steered"), program, why);
-    Finding { reach: finding.reach, paths: finding.paths, ..steered }
+    Finding { reach: finding.reach, sends: finding.sends, paths: finding.paths, ..steered }
 }
 
 /// The name a row is found by: bare, or in a folder of the system.

@@ -2,14 +2,13 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, READER, Reaches, Row, Type::*, WORDS, always, ask, flags, hosts, parse, runs_with, value,
-        writes,
+        Grammar, NOTHING, READER, Reaches, Row, Type::*, WORDS, ask, flags, hosts, parse, runs_with, value, writes,
     },
-    verdict::unknown,
+    verdict::because,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{Finding, Kind, Reach},
     word::Word,
 };
 
@@ -80,7 +79,12 @@ pub(super) const ROWS: &[Row] = &[
         &["ssh-keyscan -f x", "ssh-keyscan -p 2222 a.b"],
     ),
     ask("ssh", ssh, &["ssh -V"], &["ssh a.b", "ssh a.b ls", "ssh -V a.b", "ssh -o ProxyCommand=x a.b", "ssh -G a.b"]),
-    always("scp sftp rcp", Kind::Writes, "copies files between machines", &["scp a b:c", "sftp a"]),
+    ask(
+        "scp sftp rcp",
+        |argv, _| talks(argv, Kind::Writes, "copies files between machines", Some("files of this machine")),
+        &[],
+        &["scp a b:c", "sftp a"],
+    ),
     parse(
         "rsync",
         &Grammar {
@@ -129,20 +133,31 @@ pub(super) const ROWS: &[Row] = &[
         &["ssh-add -l"],
         &["ssh-add", "ssh-add -D", "ssh-add k", "ssh-add -s x.so"],
     ),
-    always(
+    ask(
         "drill telnet ftp lftp nmap masscan socat tcpdump tshark ngrok cloudflared",
-        Kind::Unknown,
-        "talks to other machines in ways that are not analysed",
+        |argv, _| talks(argv, Kind::Unknown, "talks to other machines in ways that are not analysed", None),
+        &[],
         &["telnet a.b", "socat - x", "nmap a.b", "tcpdump -w f"],
     ),
 ];
 
 fn ssh(argv: &[Word], _: &Context<'_>) -> Finding {
-    let Some((program, words)) = argv.split_first() else {
-        return Finding::reads();
-    };
-    if matches!(words, [only] if only.as_literal() == Some("-V")) {
+    if matches!(argv, [_, only] if only.as_literal() == Some("-V")) {
         return Finding::reads();
     }
-    unknown("ssh".into(), program, "`ssh` runs commands on another machine".into())
+    talks(argv, Kind::Unknown, "runs commands on another machine", None)
+}
+
+/// Whoever else this talks to is not known, and what it sends is what it is given.
+fn talks(argv: &[Word], kind: Kind, why: &str, sent: Option<&str>) -> Finding {
+    let Some(program) = argv.first() else {
+        return Finding::reads();
+    };
+    let name = program.as_literal().unwrap_or_default();
+    let mut finding = because(kind, name.to_owned(), program, format!("`{name}` {why}"));
+    finding.reach.push(Reach::AnyHost);
+    if let Some(sent) = sent {
+        finding.send(sent.to_owned());
+    }
+    finding
 }
