@@ -381,6 +381,10 @@ impl<C: Borrow<Cages>> Repositories for Probe<C> {
         if is_missing { GitFacts::NoRepository } else { self.look(folder).facts }
     }
 
+    fn is_shim(&self, program: &str) -> bool {
+        crate::shims::is_shim(program, &std::env::var_os("PATH").unwrap_or_default())
+    }
+
     fn may_hold_dashed_names(&self, folder: &Path) -> bool {
         use std::os::unix::ffi::OsStrExt;
         let entries = match std::fs::read_dir(folder) {

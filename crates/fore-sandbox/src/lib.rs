@@ -22,6 +22,7 @@ mod report;
 mod run;
 mod secrets;
 mod setup;
+mod shims;
 mod starter;
 mod sys;
 
