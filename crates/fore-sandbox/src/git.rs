@@ -2,7 +2,7 @@
 //! remembers the answer.
 
 mod harmless;
-mod includes;
+pub(crate) mod includes;
 mod reading;
 
 pub use reading::GitReading;
@@ -437,6 +437,14 @@ pub(crate) fn submodules(common: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// Whether the settings in this file could make git run something, or lead to settings elsewhere.
+pub(crate) fn starts_programs(config: &Path) -> bool {
+    includes::settings(&includes::text(config)).iter().any(|(key, value)| {
+        let leads_on = key.starts_with("include") || key == "core.hookspath";
+        leads_on || harmless::is_armed(key, Some(value.as_str()))
+    })
 }
 
 /// Where git keeps what belongs to one linked work tree only.

@@ -8,12 +8,12 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::process::Child;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Commands whose rest runs at the same time; the oldest is ended for a new one.
 const MAX_LEFT_BEHIND: usize = 64;
-/// How long a guard may take to end its rest; it gives up a little earlier by itself.
-const MAX_ENDING: Duration = Duration::from_secs(7);
+/// How long all guards together are waited for; they go on for longer than that. Somebody may be waiting to press a key.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// A guard that stays with what its command has left running.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct LeftBehind {
 pub struct EndedRest {
     /// Commands of which something still ran.
     pub commands: usize,
-    /// Of those, the ones of which something could not be ended, such as a process of another person.
+    /// Of those, the ones of which something did not end in time, such as a process of another person.
     pub failed: usize,
 }
 
@@ -45,9 +45,10 @@ impl LeftBehind {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Whether all of it has ended.
-    fn wait(mut self) -> bool {
-        let in_time = self.has_ended() || starter::ends_within(self.guard.id(), MAX_ENDING).unwrap_or(false);
+    /// Whether all of it has ended in time.
+    fn wait(mut self, until: Instant) -> bool {
+        let left = until.saturating_duration_since(Instant::now());
+        let in_time = self.has_ended() || starter::ends_within(self.guard.id(), left).unwrap_or(false);
         if !in_time {
             starter::wait_later(self.guard);
             return false;
@@ -79,7 +80,8 @@ impl Leashes {
         // All are told before any is waited for.
         list.iter().for_each(LeftBehind::tell);
         let commands = list.len();
-        let failed = list.into_iter().map(LeftBehind::wait).filter(|all_ended| !all_ended).count();
+        let until = Instant::now() + MAX_WAIT;
+        let failed = list.into_iter().map(|rest| rest.wait(until)).filter(|all_ended| !all_ended).count();
         EndedRest { commands, failed }
     }
 }

@@ -79,7 +79,7 @@ fn first_line(file: &Path) -> Option<String> {
 }
 
 /// Without waiting, should it have become a pipe since it was looked at.
-fn text(file: &Path) -> String {
+pub(crate) fn text(file: &Path) -> String {
     let mut bytes = Vec::new();
     let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY;
     if let Ok(opened) = sys::c_string(file).and_then(|path| sys::open_at(None, &path, flags, 0)) {
@@ -91,7 +91,17 @@ fn text(file: &Path) -> String {
 
 /// The paths that a configuration includes, whatever the condition: its sections `include` and `includeIf`.
 fn included(text: &str) -> Vec<String> {
-    let mut paths = Vec::new();
+    let is_include = |key: &str| key.starts_with("include") && key.ends_with(".path");
+    settings(text)
+        .into_iter()
+        .filter(|(key, value)| is_include(key) && !value.is_empty())
+        .map(|(_, value)| value)
+        .collect()
+}
+
+/// All settings of a configuration, includes not followed. Keys are in lower case; a key alone has an empty value.
+pub(crate) fn settings(text: &str) -> Vec<(String, String)> {
+    let mut settings = Vec::new();
     let mut letters = text.chars().peekable();
     let mut section = String::new();
     while let Some(letter) = letters.next() {
@@ -101,10 +111,11 @@ fn included(text: &str) -> Vec<String> {
                 let mut quoted = false;
                 while let Some(letter) = letters.next() {
                     match letter {
-                        '\\' if quoted => drop(letters.next()),
+                        '\\' if quoted => section.extend(letters.next()),
                         '"' => quoted = !quoted,
                         ']' if !quoted => break,
                         '\n' => break,
+                        ' ' | '\t' if !quoted => section.push('.'),
                         letter => section.push(letter.to_ascii_lowercase()),
                     }
                 }
@@ -117,13 +128,11 @@ fn included(text: &str) -> Vec<String> {
                     name.push(letter.to_ascii_lowercase());
                 }
                 let value = if letters.next_if_eq(&'=').is_some() { value(&mut letters) } else { String::new() };
-                if section.starts_with("include") && name.trim() == "path" && !value.is_empty() {
-                    paths.push(value);
-                }
+                settings.push((format!("{section}.{}", name.trim()), value));
             }
         }
     }
-    paths
+    settings
 }
 
 /// A value as git reads it: quotes, escapes, comments, lines that go on.

@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 /// How often the guard looks at memory and process counts.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long the guard tries to end what a command has started.
+/// How long the guard tries to end what a command has started, while somebody waits for it, and when nobody does any more.
 const MAX_ENDING: Duration = Duration::from_secs(5);
+const MAX_ENDING_THE_REST: Duration = Duration::from_secs(30);
 /// How often it looks at its own children between two looks at everybody.
 const QUICK_LOOKS: usize = 50;
 /// How long it sleeps at most beside what a command has left running; an end and the agent's word wake it earlier.
@@ -137,7 +138,7 @@ pub(super) fn without_namespaces(
     end_group(pid, &mut status).at(Layer::Guard)?;
     let is_stopped = blueprint.leash && ending != Ending::Itself;
     if blueprint.walls == Walls::LandlockOnly || is_stopped {
-        end_descendants(pid, &mut status).at(Layer::Guard)?;
+        end_descendants(pid, &mut status, MAX_ENDING).at(Layer::Guard)?;
         blueprint.temps.iter().for_each(|temp| crate::private_temp::remove(temp.path()));
     }
     let left = if blueprint.leash { count_the_rest().at(Layer::Guard)? } else { 0 };
@@ -182,7 +183,7 @@ fn stay_with_the_rest(agent: BorrowedFd<'_>) -> io::Result<()> {
     }
     while reap_all()? == Rest::Somebody {
         if wait(Some(agent), LOOK_AT_THE_REST)? {
-            return end_descendants(0, &mut 0);
+            return end_descendants(0, &mut 0, MAX_ENDING_THE_REST);
         }
     }
     Ok(())
@@ -206,9 +207,9 @@ fn end_group(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
 }
 
 /// Kills all descendants, stopping them first so that none forks while the list is read.
-fn end_descendants(pid: libc::pid_t, status: &mut i32) -> io::Result<()> {
+fn end_descendants(pid: libc::pid_t, status: &mut i32, most: Duration) -> io::Result<()> {
     let start = Instant::now();
-    while start.elapsed() < MAX_ENDING {
+    while start.elapsed() < most {
         // Who forks and ends, over and over, is gone before a list of the whole machine is read. But whoever has lost its parent is
         // a child of this process, and those are found at once.
         for _ in 0..QUICK_LOOKS {

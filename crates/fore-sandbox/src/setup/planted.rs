@@ -22,11 +22,14 @@ pub(super) struct Uncovered {
     first: PathBuf,
     /// Where that led, if it was a link.
     link: Option<PathBuf>,
+    /// There was no repository: one without orders may be made.
+    in_new_repository: bool,
 }
 
 impl Uncovered {
     fn new(path: &Path, first: &Path) -> Uncovered {
-        Uncovered { path: path.to_owned(), first: first.to_owned(), link: std::fs::read_link(first).ok() }
+        let link = std::fs::read_link(first).ok();
+        Uncovered { path: path.to_owned(), first: first.to_owned(), link, in_new_repository: false }
     }
 
     /// What the command made there, if it did.
@@ -37,8 +40,21 @@ impl Uncovered {
         }
         // What a link leads to may lie outside; the link is what was made here.
         let made = if link.is_some() { &self.first } else { &self.path };
-        made.symlink_metadata().is_ok().then_some(made)
+        let is_there = made.symlink_metadata().is_ok() && !(self.in_new_repository && is_as_git_makes_it(made));
+        is_there.then_some(made)
     }
+}
+
+/// Whether this part of a new repository is what git itself puts there: settings that start nothing, and examples of hooks.
+fn is_as_git_makes_it(part: &Path) -> bool {
+    let Ok(found) = part.symlink_metadata() else { return false };
+    if found.is_file() {
+        return part.file_name() == Some(OsStr::new("config")) && !crate::git::starts_programs(part);
+    }
+    let is_example = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.is_ok_and(|entry| entry.path().extension() == Some(OsStr::new("sample")))
+    };
+    found.is_dir() && std::fs::read_dir(part).is_ok_and(|mut entries| entries.all(is_example))
 }
 
 /// Protects what is there, and returns what could not be covered.
@@ -54,8 +70,10 @@ pub(super) fn protect(blueprint: &Blueprint) -> Result<Vec<Uncovered>, Failure> 
             continue;
         };
         match hold_way(top, path, &mut held)? {
-            // A repository that is made by the command is the command's own.
-            Way::Missing(at) if at.file_name() == Some(OsStr::new(".git")) => {}
+            // A command may make a repository; but what that would obey is put aside.
+            Way::Missing(at) if at.file_name() == Some(OsStr::new(".git")) => {
+                uncovered.push(Uncovered { in_new_repository: true, ..Uncovered::new(path, &at) });
+            }
             Way::Missing(first) | Way::Link(first) => uncovered.push(Uncovered::new(path, &first)),
             Way::Blocked => {}
             Way::Clear => match sys::open_true(path.as_os_str()) {

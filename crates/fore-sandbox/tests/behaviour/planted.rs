@@ -186,6 +186,26 @@ fn a_file_that_runs_as_its_owner_stops_doing_so_once_it_is_written() {
 }
 
 #[test]
+fn a_new_repository_keeps_no_orders() {
+    let page = [
+        ("git config user.name x; git remote add origin https://example.com/x", &[][..]),
+        ("git config core.fsmonitor ./evil", &[".git/config"]),
+        ("git config core.hooksPath evil", &[".git/config"]),
+        ("git config include.path ../evil", &[".git/config"]),
+        ("git config filter.x.clean ./evil", &[".git/config"]),
+        ("mkdir -p .git/hooks; echo > .git/hooks/post-commit", &[".git/hooks"]),
+        ("mv .git elsewhere; ln -s elsewhere .git", &[".git"]),
+    ];
+    for (text, expected) in page {
+        let folder = workspace();
+        let text = format!("git init -q . && {{ {text}; }} && git status");
+        let outcome = run(Path::new(SETUP), WORKSPACE, &text, folder.path());
+        let expected: Vec<PathBuf> = expected.iter().map(|path| folder.path().join(path)).collect();
+        assert_eq!(outcome.put_aside, expected, "{text}: {}", outcome.stderr.text());
+    }
+}
+
+#[test]
 fn the_program_that_builds_cages_cannot_be_replaced_from_inside_of_one() {
     let folder = workspace();
     std::fs::create_dir_all(folder.path().join("target/debug")).unwrap();

@@ -35,7 +35,11 @@ impl Order {
         // Elsewhere the repository's settings belong to the work.
         let git = match cage {
             Cage::ReadOnly { .. } => hands.probe.reading(&cwd),
-            Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => GitReading::default(),
+            // But nobody waits for a pipe among the configuration.
+            Cage::Rehearsal | Cage::Workspace { .. } => {
+                GitReading { blank: hands.probe.reading(&cwd).blank, ..GitReading::default() }
+            }
+            Cage::Free => GitReading::default(),
         };
         let variables = hands.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
         Some(Order {
