@@ -14,7 +14,7 @@ use fore_plan::{
     State,
     gate::{Action, Ground, Verdict, judge, table::TableSettings},
 };
-use fore_sandbox::{Cages, Probe, Settings};
+use fore_sandbox::{Cages, Probe, SessionFiles, Settings};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -112,6 +112,7 @@ fn hands(tree: &Path, runtime: &tokio::runtime::Runtime) -> Hands {
         plan_file: None,
         seen: Arc::new(SeenFiles::default()),
         variables: Arc::default(),
+        session: SessionFiles::default(),
         background: Arc::default(),
         outputs: Arc::new(fore_store::Outputs::open(&home, fore_store::SessionId::fresh()).expect("a home")),
         cancel: Cancel::default(),

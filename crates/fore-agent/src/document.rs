@@ -1,10 +1,10 @@
-//! Reads the text files in which a project or a person describes something: bounded, plain, never through a link out of
-//! the folder they belong to. It only looks.
+//! Reads the text files in which a project or a person describes something: bounded, plain, never a secret, never through a
+//! link out of the folder they belong to. It only looks.
 
 pub(crate) mod front_matter;
 
+use fore_sandbox::open::{Links, NotOpened, Opener};
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -36,36 +36,31 @@ pub(crate) enum NotRead {
 }
 
 /// Reads at most `most` bytes, cut at the end of a line, of a plain file that really lies in `root`, a real path.
-pub(crate) fn read(path: &Path, root: &Path, most: usize) -> Result<Document, NotRead> {
-    if path.symlink_metadata().is_err() {
-        return Err(NotRead::Missing);
-    }
+pub(crate) fn read(opener: &Opener, path: &Path, root: &Path, most: usize) -> Result<Document, NotRead> {
     let refused = |why: &str| NotRead::Refused(why.to_owned());
-    let real = path.canonicalize().map_err(|_| refused("is a link that leads nowhere"))?;
-    if !real.starts_with(root) {
+    let opened = opener.open(path, Links::Followed).map_err(|error| match error {
+        NotOpened::Missing if path.symlink_metadata().is_err() => NotRead::Missing,
+        NotOpened::Missing | NotOpened::Link => refused("is a link that leads nowhere"),
+        NotOpened::Secret | NotOpened::Denied | NotOpened::NotAFile(_) | NotOpened::Io(_) => {
+            NotRead::Refused(error.to_string())
+        }
+    })?;
+    if !opened.path.starts_with(root) {
         return Err(NotRead::Refused(format!("leads out of {} and is not followed", root.display())));
     }
-    let facts = real.metadata().map_err(|error| NotRead::Refused(format!("cannot be read: {error}")))?;
-    if !facts.is_file() {
-        return Err(refused("is no plain file"));
-    }
-    let bytes = bounded(&real, most).map_err(|error| NotRead::Refused(format!("cannot be read: {error}")))?;
+    let mut bytes = Vec::new();
+    let read = opened.file.take(most as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| NotRead::Refused(format!("cannot be read: {error}")))?;
     let end = if bytes.len() > most { End::Cut } else { End::Whole };
     if bytes.iter().take(most).any(|byte| *byte == 0) {
-        return Err(refused("is no text"));
+        return Err(refused("is not a text file"));
     }
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     if end == End::Cut {
         text.truncate(line_end(&text, most));
     }
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-    Ok(Document { path: real, text, bytes: facts.len().max(bytes.len() as u64), end })
-}
-
-fn bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(Document { path: opened.path, text, bytes: opened.bytes.max(bytes.len() as u64), end })
 }
 
 /// Where to cut a text so that at most `most` bytes are left: after a line, else between two characters.
@@ -77,9 +72,9 @@ pub(crate) fn line_end(text: &str, most: usize) -> usize {
     text.get(..most).and_then(|kept| kept.rfind('\n')).map_or(most, |at| at + 1)
 }
 
-/// The names in a folder, sorted; none if there is no such folder in `root` or it is a link out of it.
-pub(crate) fn names(folder: &Path, root: &Path) -> Vec<String> {
-    let is_inside = folder.canonicalize().is_ok_and(|real| real.starts_with(root));
+/// The names in a folder, sorted; none if there is no such folder in `root`, it is a link out of it, or it is secret.
+pub(crate) fn names(opener: &Opener, folder: &Path, root: &Path) -> Vec<String> {
+    let is_inside = folder.canonicalize().is_ok_and(|real| real.starts_with(root) && !opener.is_secret(&real));
     let Some(listing) = is_inside.then(|| folder.read_dir().ok()).flatten() else { return Vec::new() };
     let mut names: Vec<String> =
         listing.take(MOST_LISTED).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
@@ -125,24 +120,35 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "gives a file a second name")]
     fn only_a_plain_text_inside_of_its_root_is_read() {
         let made = fore_testkit::Workspace::new().unwrap();
         let made = made.file("in/a.md", "\u{feff}text").unwrap().file("in/b.md", [0, 1]).unwrap();
         let made = made.link("in/loop", "loop").unwrap().directory("in/folder").unwrap();
+        let made = made.file("in/.env", "KEY=1").unwrap().link("in/to-env.md", ".env").unwrap();
         let root = made.path().canonicalize().unwrap().join("in");
+        std::fs::hard_link(root.join(".env"), root.join("same-as-env.md")).unwrap();
+        let pipe = std::ffi::CString::new(root.join("pipe").into_os_string().into_encoded_bytes()).unwrap();
+        // SAFETY: a valid C string.
+        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        let opener = crate::tools::test_support::opener(&root);
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
         let refused = |why: &str| Err(NotRead::Refused(why.to_owned()));
         let document = Document { path: root.join("a.md"), text: "text".to_owned(), bytes: 7, end: End::Whole };
         let page = [
             ("a.md", Ok(document)),
-            ("b.md", refused("is no text")),
-            ("folder", refused("is no plain file")),
-            ("socket", refused("is no plain file")),
+            ("b.md", refused("is not a text file")),
+            (".env", refused("is kept secret")),
+            ("to-env.md", refused("is kept secret")),
+            ("same-as-env.md", refused("is kept secret")),
+            ("folder", refused("is a folder, not an ordinary file")),
+            ("pipe", refused("is a pipe, not an ordinary file")),
+            ("socket", refused("is a socket, not an ordinary file")),
             ("loop", refused("is a link that leads nowhere")),
             ("gone", Err(NotRead::Missing)),
         ];
         for (name, expected) in page {
-            assert_eq!(read(&root.join(name), &root, 100), expected, "{name}");
+            assert_eq!(read(&opener, &root.join(name), &root, 100), expected, "{name}");
         }
     }
 

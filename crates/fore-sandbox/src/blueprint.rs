@@ -54,6 +54,8 @@ pub(crate) struct Blueprint {
     /// Folders full of the machine's sockets, and what of them stays visible.
     pub(crate) emptied: Vec<RawPath>,
     pub(crate) kept: Vec<RawPath>,
+    /// Folders for everybody that are only seen through a layer: reading a pipe takes something away from whoever waits for it.
+    pub(crate) quiet: Vec<RawPath>,
     /// Places whose present content must stay visible although they lie in a temp folder.
     pub(crate) shown: Vec<RawPath>,
     /// The private temp folder; with namespaces it is a layer inside, without it is a real folder of this run.

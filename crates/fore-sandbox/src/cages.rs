@@ -8,6 +8,7 @@ use crate::lack::{self, Lasts};
 use crate::left_behind::{EndedRest, Leashes};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
+use crate::secrets::{self, Indexes};
 use crate::setup;
 use crate::starter::Spares;
 use fore_plan::{
@@ -33,6 +34,8 @@ pub struct Settings {
     pub secrets: Vec<PathBuf>,
     /// Folders outside the workspace that a rehearsal may seem to change; `~/…` or absolute.
     pub caches: Vec<PathBuf>,
+    /// Our own folder; `~/.forethought` when not given. Nobody reads it but for this session's files.
+    pub own_folder: Option<PathBuf>,
     /// Names that stay read-only even where the workspace is writable, at its top and where they are found below: what is planted
     /// there runs later, outside. Of a `.git` folder only what gives orders.
     pub protected: Vec<PathBuf>,
@@ -52,58 +55,6 @@ pub enum Thickness {
     LandlockOnly,
 }
 
-const SECRETS: [&str; 49] = [
-    "~/.ssh",
-    "~/.aws",
-    "~/.azure",
-    "~/.gnupg",
-    "~/.kube",
-    "~/.password-store",
-    "~/.oci",
-    "~/.config/gh",
-    "~/.config/gcloud",
-    "~/.config/hub",
-    "~/.config/op",
-    "~/.config/rclone",
-    "~/.config/containers/auth.json",
-    "~/.docker/config.json",
-    "~/.netrc",
-    "~/.npmrc",
-    "~/.pypirc",
-    "~/.pgpass",
-    "~/.my.cnf",
-    "~/.git-credentials",
-    "~/.config/git/credentials",
-    "~/.cargo/credentials",
-    "~/.cargo/credentials.toml",
-    "~/.gem/credentials",
-    "~/.terraform.d/credentials.tfrc.json",
-    "~/.vault-token",
-    "~/.boto",
-    "~/.s3cfg",
-    "~/.config/sops",
-    "~/.config/doctl",
-    "~/.config/github-copilot",
-    "~/.local/share/keyrings",
-    "~/.claude/.credentials.json",
-    "~/.codex/auth.json",
-    "~/.gemini/oauth_creds.json",
-    "~/.local/share/opencode/auth.json",
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/gshadow",
-    ".env",
-    ".env.local",
-    ".env.development",
-    ".env.development.local",
-    ".env.test.local",
-    ".env.staging",
-    ".env.staging.local",
-    ".env.production",
-    ".env.production.local",
-    ".envrc",
-];
-
 const CACHES: [&str; 9] =
     ["~/.cargo", "~/.rustup", "~/.npm", "~/.cache", "~/.gradle", "~/.m2", "~/go", "~/.local/share/pnpm", "~/.yarn"];
 
@@ -111,8 +62,9 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             home: std::env::home_dir().filter(|home| home.is_absolute()),
-            secrets: SECRETS.map(PathBuf::from).to_vec(),
+            secrets: secrets::USUAL.map(PathBuf::from).to_vec(),
             caches: CACHES.map(PathBuf::from).to_vec(),
+            own_folder: None,
             protected: GIVES_ORDERS.iter().map(PathBuf::from).collect(),
             setup: None,
             thickness: Thickness::Best,
@@ -130,6 +82,7 @@ pub struct Cages {
     known: Mutex<Option<(PathBuf, Kernel)>>,
     spares: Arc<Spares>,
     left_behind: Leashes,
+    indexes: Indexes,
 }
 
 /// Whether what an uncaged command leaves running ends with the session.
@@ -150,11 +103,16 @@ impl Cages {
             known: Mutex::default(),
             spares: Arc::default(),
             left_behind: Leashes::default(),
+            indexes: Indexes::default(),
         }
     }
 
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    pub(crate) fn indexes(&self) -> &Indexes {
+        &self.indexes
     }
 
     /// Runs what a permit is for, in the cage that it names, and waits until everything in it has ended.
@@ -206,7 +164,7 @@ impl Cages {
         walls: Walls,
         job: &mut Job<'_>,
     ) -> Result<Outcome, Failed> {
-        let mut draft = draft::draft(&self.settings, cage, walls, job)?;
+        let mut draft = draft::draft(&self.settings, &self.indexes, cage, walls, job)?;
         draft.blueprint.leash = walls == Walls::None && leash == Leash::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {

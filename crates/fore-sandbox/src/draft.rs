@@ -8,9 +8,8 @@ use crate::git;
 use crate::job::{Command, Job};
 use crate::orders;
 use crate::private_temp::PrivateTemp;
-use crate::setup::Mounts;
+use crate::secrets::{Indexes, at_home, in_home, listed};
 use fore_plan::{Cage, Outside};
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -25,8 +24,9 @@ const KEPT: [&str; 6] = [
     "/run/booted-system",
     "/run/opengl-driver",
 ];
-/// `/var/tmp` is for files that outlive a restart, so it is read-only like the rest.
 const TEMPS: [&str; 1] = ["/tmp"];
+/// For files that outlive a restart, so it is read-only like the rest; but everybody may leave pipes there.
+const QUIET: [&str; 1] = ["/var/tmp"];
 /// File systems that are not files; nothing there can be a workspace.
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
@@ -47,7 +47,13 @@ impl Draft {
     }
 }
 
-pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_>) -> Result<Draft, CageError> {
+pub(crate) fn draft(
+    settings: &Settings,
+    indexes: &Indexes,
+    cage: &Cage,
+    walls: Walls,
+    job: &Job<'_>,
+) -> Result<Draft, CageError> {
     let cwd = real_folder(&job.cwd)?;
     let workspace = real_folder(&job.workspace)?;
     let reach = reach(cage);
@@ -65,6 +71,7 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         blank: Vec::new(),
         emptied: Vec::new(),
         kept: Vec::new(),
+        quiet: Vec::new(),
         shown: Vec::new(),
         temps: Vec::new(),
         reach,
@@ -102,10 +109,16 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
             draft.overlays = overlays(settings, &workspace);
         }
     }
-    draft.masked = secrets(settings, [&workspace, &cwd]);
+    draft.masked = secrets(settings, indexes, [&workspace, &cwd], job)?;
+    let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
+    draft.kept = own.iter().flat_map(|own| kept_of_our_own(settings, own, job)).map(RawPath::from).collect();
     let blank = job.git.blank.iter().map(|path| RawPath::from(path.as_path()));
     match walls {
-        Walls::Full => draft.blank = blank.collect(),
+        Walls::Full => {
+            draft.blank = blank.collect();
+            // What looks empty need not be out of reach as well.
+            draft.masked.retain(|path| !draft.blank.contains(path));
+        }
         // Nothing can be put over them, but nobody needs to open them.
         Walls::LandlockOnly | Walls::None => draft.masked.extend(blank),
     }
@@ -114,11 +127,13 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
         Walls::None => {}
         Walls::Full => {
             draft.temps = TEMPS.iter().map(Path::new).filter(|path| path.is_dir()).map(RawPath::from).collect();
+            draft.quiet = QUIET.iter().map(Path::new).filter(|path| is_true_folder(path)).map(RawPath::from).collect();
             set(&mut draft.environment, "TMPDIR", "/tmp".into());
             if reach != Reach::Services {
                 draft.emptied = services();
-                draft.kept = KEPT.iter().map(|path| RawPath::from(Path::new(path))).collect();
+                draft.kept.extend(KEPT.iter().map(|path| RawPath::from(Path::new(path))));
             }
+            draft.emptied.extend(own.map(RawPath::from));
             let covered =
                 |path: &Path| draft.temps.iter().chain(&draft.emptied).any(|over| path.starts_with(over.path()));
             let again =
@@ -126,6 +141,7 @@ pub(crate) fn draft(settings: &Settings, cage: &Cage, walls: Walls, job: &Job<'_
             draft.shown = outermost([workspace, cwd].into_iter().filter(|path| covered(path) && !again(path)));
         }
         Walls::LandlockOnly => {
+            draft.masked.extend(own.map(RawPath::from));
             let folder = PrivateTemp::new()?;
             set(&mut draft.environment, "TMPDIR", folder.path().into());
             draft.temps = vec![folder.path().into()];
@@ -259,52 +275,48 @@ fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
     outermost(std::iter::once(workspace.to_owned()).chain(caches))
 }
 
-/// A relative secret is hidden in every folder from the top of the disk down to where the command works: the project may begin
-/// further up than the workspace does.
-pub(crate) fn secrets(settings: &Settings, folders: [&Path; 2]) -> Vec<RawPath> {
-    let folders: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
-    let mut list: Vec<RawPath> = Vec::new();
-    for secret in &settings.secrets {
-        match at_home(settings, secret) {
-            Some(path) => list.push(path.into()),
-            None => list.extend(
-                // Most are not there; each that is told to the set-up program costs it a look.
-                folders
-                    .iter()
-                    .map(|folder| folder.join(secret))
-                    .filter(|path| is_worth_hiding(path))
-                    .map(RawPath::from),
-            ),
-        }
+/// Every path that nobody in the cage may read: by its place, by its name at any depth of the workspace, and whatever else is
+/// another name of one of them.
+fn secrets(
+    settings: &Settings,
+    indexes: &Indexes,
+    folders: [&Path; 2],
+    job: &Job<'_>,
+) -> Result<Vec<RawPath>, CageError> {
+    let mut list = listed(settings, folders);
+    let [workspace, _] = folders;
+    // The disk, or the folder of all homes, is not one project.
+    let is_project = workspace != Path::new("/")
+        && !settings.home.as_ref().is_some_and(|home| home.starts_with(workspace) && home != workspace);
+    if is_project && !reads_nothing(job) {
+        list.extend(indexes.ask(settings, workspace, &list, |index| index.hidden())?);
     }
-    // A bind mount gives a file a second name.
-    let mounts = Mounts::now();
-    let true_paths = list.iter().filter_map(|path| path.path().canonicalize().ok());
-    let others: Vec<RawPath> = true_paths.flat_map(|path| mounts.other_names(&path)).map(RawPath::from).collect();
-    list.extend(others);
+    list.extend(in_home(settings));
     list.sort();
     list.dedup();
-    list
+    Ok(list.into_iter().map(RawPath::from).collect())
 }
 
-/// A repository can hold links, and one named `.env` that leads to `/usr` must not hide all programs.
-fn is_worth_hiding(path: &Path) -> bool {
-    match path.symlink_metadata() {
-        Ok(found) if found.is_symlink() => path.metadata().is_ok_and(|target| target.is_file()),
-        Ok(_) => true,
-        Err(_) => false,
-    }
+fn is_true_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
-/// `~/…` in the person's home, or an absolute path; `None` for a relative one.
-pub(crate) fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
-    match path.strip_prefix("~") {
-        // Without a home there is nothing to hide there.
-        Ok(rest) => Some(
-            settings.home.as_ref().map_or_else(|| PathBuf::from("/nonexistent").join(rest), |home| home.join(rest)),
-        ),
-        Err(_) => path.is_absolute().then(|| path.to_owned()),
-    }
+/// What cages are tried out with.
+fn reads_nothing(job: &Job<'_>) -> bool {
+    matches!(&job.command, Command::Program(argv) if *argv == ["true"])
+}
+
+/// What stays visible of our own folder. Through a link it would show something else, so there must be none.
+fn kept_of_our_own(settings: &Settings, own: &Path, job: &Job<'_>) -> Vec<PathBuf> {
+    let meant = settings.own_open();
+    let paths = meant.iter().map(PathBuf::as_path).chain(job.session.paths()).chain(job.plan_file.as_deref());
+    let real = paths.filter_map(|path| Some((path, path.canonicalize().ok()?)));
+    // The folder itself may be reached through a link; what is in it may not.
+    let kept = real.filter(|(path, real)| real.starts_with(own) && real.file_name() == path.file_name());
+    let mut kept: Vec<PathBuf> = kept.map(|(_, real)| real).collect();
+    kept.sort();
+    kept.dedup();
+    kept
 }
 
 /// Service folders as they are on this machine, the person's own one included.
@@ -339,25 +351,5 @@ mod tests {
             .map(|path| usable(Path::new(path)).is_err())
             .collect();
         assert_eq!(refused, [true, true, true, true, false]);
-    }
-
-    #[test]
-    #[expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
-    fn secrets_at_home_by_path_and_in_every_folder_on_the_way_are_told_apart() {
-        let settings = Settings {
-            home: Some("/home/x".into()),
-            secrets: ["~/.ssh", "/etc/secret", ".env"].map(PathBuf::from).to_vec(),
-            ..Settings::default()
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let (top, inner) = (folder.path(), folder.path().join("a/b"));
-        std::fs::create_dir_all(&inner).unwrap();
-        for path in [top.join(".env"), inner.join(".env")] {
-            std::fs::write(path, "").unwrap();
-        }
-        let mut expected = paths(&["/etc/secret", "/home/x/.ssh"]);
-        expected.extend([top.join(".env"), inner.join(".env")].map(RawPath::from));
-        expected.sort();
-        assert_eq!(secrets(&settings, [&top.join("a"), &inner]), expected);
     }
 }

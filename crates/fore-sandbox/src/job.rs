@@ -5,6 +5,7 @@ use crate::environment::{Environment, Variables};
 use crate::git::GitReading;
 use crate::protection::Protection;
 use crate::report::Report;
+use crate::secrets::SessionFiles;
 use crate::sys;
 use std::ffi::OsString;
 use std::fmt;
@@ -53,6 +54,8 @@ pub struct Job<'a> {
     pub plan_file: Option<PathBuf>,
     /// More paths that a read-only or workspace cage leaves writable; only for commands that the person typed.
     pub extra_writable: Vec<PathBuf>,
+    /// What of our own folder the command may read.
+    pub session: SessionFiles,
     pub environment: Environment,
     /// Variables of the person's settings, besides the cleaned environment. Where nothing may be kept, those that steer
     /// programs or look like secrets are left out; see [`crate::environment::added`].
@@ -80,6 +83,7 @@ impl<'a> Job<'a> {
             workspace: workspace.to_owned(),
             plan_file: None,
             extra_writable: Vec::new(),
+            session: SessionFiles::default(),
             environment: Environment::Cleaned,
             variables: Variables::new(),
             git: GitReading::default(),

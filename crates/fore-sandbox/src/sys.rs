@@ -35,7 +35,7 @@ pub(crate) fn c_string(text: impl AsRef<OsStr>) -> io::Result<CString> {
     CString::new(text.as_ref().as_bytes()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
-fn owned(fd: i64) -> io::Result<OwnedFd> {
+pub(crate) fn owned(fd: i64) -> io::Result<OwnedFd> {
     let raw = RawFd::try_from(check(fd)?).map_err(io::Error::other)?;
     // SAFETY: the kernel has just handed out this descriptor and nobody else knows it.
     Ok(unsafe { OwnedFd::from_raw_fd(raw) })
@@ -125,12 +125,17 @@ pub(crate) fn status_of(fd: BorrowedFd<'_>) -> io::Result<libc::stat> {
 
 /// Whether the file belongs to the kernel's view of processes (`/proc`), wherever that is mounted.
 pub(crate) fn is_of_processes(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    Ok(file_system_of(fd)? == libc::PROC_SUPER_MAGIC as u64)
+}
+
+/// The number that stands for a kind of file system.
+pub(crate) fn file_system_of(fd: BorrowedFd<'_>) -> io::Result<u64> {
     // SAFETY: an all-zero statfs is valid and fstatfs fills it.
     let mut system: libc::statfs = unsafe { std::mem::zeroed() };
     // SAFETY: see above.
     check_int(unsafe { libc::fstatfs(fd.as_raw_fd(), &raw mut system) })?;
-    // The two have other types on other systems.
-    Ok(system.f_type as u64 == libc::PROC_SUPER_MAGIC as u64)
+    // The type differs between systems.
+    Ok(system.f_type as u64)
 }
 
 /// The status of `name` itself, not of what a symbolic link points to; `None` when there is no such name.

@@ -63,6 +63,11 @@ impl Outputs {
         Ok(Outputs { home, session, folder: Mutex::new(None), written: AtomicU64::new(0) })
     }
 
+    /// Where this session's files go; not there before the first.
+    pub fn path(&self) -> PathBuf {
+        self.home.path_of(FOLDER).join(self.session.to_string())
+    }
+
     /// A new, empty file that nobody else writes to.
     pub fn new_file(&self) -> Result<OutputFile> {
         let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,6 +11,7 @@ use crate::document::{
     front_matter::{FrontMatter, Trouble},
     one_line,
 };
+use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// What a subagent of one kind is.
@@ -69,10 +70,10 @@ enum Memory {
 
 impl AgentKinds {
     /// The built-in kinds, then the person's own (in `home_folder`, our own folder), then the project's; with warnings.
-    pub fn find(project: &Path, home_folder: Option<&Path>) -> (AgentKinds, Vec<String>) {
+    pub fn find(opener: &Opener, project: &Path, home_folder: Option<&Path>) -> (AgentKinds, Vec<String>) {
         let mut kinds = AgentKinds::built_in();
         let mut warnings = Vec::new();
-        own::find(project, home_folder, &mut kinds.kinds, &mut warnings);
+        own::find(&opener.clone().for_many(), project, home_folder, &mut kinds.kinds, &mut warnings);
         (kinds, warnings)
     }
 

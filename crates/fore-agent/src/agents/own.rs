@@ -2,6 +2,7 @@
 
 use super::{AgentKind, AgentSource};
 use crate::document::{self, End, NotRead};
+use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// Files in one folder.
@@ -14,17 +15,24 @@ const MOST_WARNINGS: usize = 50;
 const FOLDERS: [&str; 2] = [".forethought/agents", ".claude/agents"];
 
 /// The person's own come first, so that a repository cannot take their names.
-pub(super) fn find(project: &Path, home: Option<&Path>, kinds: &mut Vec<AgentKind>, warnings: &mut Vec<String>) {
+pub(super) fn find(
+    opener: &Opener,
+    project: &Path,
+    home: Option<&Path>,
+    kinds: &mut Vec<AgentKind>,
+    warnings: &mut Vec<String>,
+) {
     if let Some(home) = home {
-        in_folder(home, &home.join("agents"), AgentSource::Home, kinds, warnings);
+        in_folder(opener, home, &home.join("agents"), AgentSource::Home, kinds, warnings);
     }
     for folder in FOLDERS {
-        in_folder(project, &project.join(folder), AgentSource::Project, kinds, warnings);
+        in_folder(opener, project, &project.join(folder), AgentSource::Project, kinds, warnings);
     }
     warnings.truncate(MOST_WARNINGS);
 }
 
 fn in_folder(
+    opener: &Opener,
     root: &Path,
     folder: &Path,
     source: fn(PathBuf) -> AgentSource,
@@ -32,13 +40,14 @@ fn in_folder(
     warnings: &mut Vec<String>,
 ) {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-    let names: Vec<String> = document::names(folder, &root).into_iter().filter(|name| name.ends_with(".md")).collect();
+    let names: Vec<String> =
+        document::names(opener, folder, &root).into_iter().filter(|name| name.ends_with(".md")).collect();
     if names.len() > MOST_FILES {
         warnings.push(format!("{}: only the first {MOST_FILES} of {} files are read", folder.display(), names.len()));
     }
     for name in names.iter().take(MOST_FILES) {
         let path = folder.join(name);
-        match read(&path, &root, source(path.clone())) {
+        match read(opener, &path, &root, source(path.clone())) {
             Err(warning) => warnings.push(warning),
             Ok((kind, more)) => {
                 warnings.extend(more);
@@ -48,9 +57,9 @@ fn in_folder(
     }
 }
 
-fn read(path: &Path, root: &Path, source: AgentSource) -> Result<(AgentKind, Vec<String>), String> {
+fn read(opener: &Opener, path: &Path, root: &Path, source: AgentSource) -> Result<(AgentKind, Vec<String>), String> {
     let shown = path.display();
-    let document = match document::read(path, root, MOST_FILE_BYTES) {
+    let document = match document::read(opener, path, root, MOST_FILE_BYTES) {
         Ok(document) if document.end == End::Whole => document,
         Ok(_) => return Err(format!("{shown} is longer than 64 KiB and left out")),
         Err(NotRead::Missing) => return Err(format!("{shown} is gone")),

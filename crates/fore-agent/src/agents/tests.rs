@@ -1,6 +1,7 @@
 //! Pages of agent files: what stands in them, and which kind of agent comes of it.
 
 use super::*;
+use crate::tools::test_support::opener;
 use fore_testkit::Workspace;
 
 fn only(names: &[&str]) -> AllowedTools {
@@ -15,7 +16,7 @@ fn found(files: &[(&str, &str)]) -> (Vec<AgentKind>, Vec<String>) {
 
 fn look(made: &Workspace) -> (Vec<AgentKind>, Vec<String>) {
     let root = made.path().canonicalize().unwrap();
-    let (kinds, warnings) = AgentKinds::find(&root.join("shop"), Some(&root.join("home")));
+    let (kinds, warnings) = AgentKinds::find(&opener(&root.join("shop")), &root.join("shop"), Some(&root.join("home")));
     let own = kinds.iter().filter(|kind| kind.source != AgentSource::BuiltIn).cloned().collect();
     let short = |text: String| text.replace(&format!("{}/", root.display()), "");
     (own, warnings.into_iter().map(short).collect())
@@ -192,4 +193,15 @@ fn the_listing_has_a_line_for_each_kind_and_a_bound() {
     let listing = kinds.listing();
     assert!(listing.len() <= MOST_LISTING_BYTES + 60, "{}", listing.len());
     assert!(listing.lines().last().unwrap().ends_with(" more that found no room here"), "{listing}");
+}
+
+#[test]
+fn an_agent_is_never_a_secret_under_another_name() {
+    let text = "---\nname: spy\ndescription: d\n---\nswordfish";
+    let made = Workspace::new().unwrap().file("shop/.netrc", text).unwrap().file("shop/api/.env", text).unwrap();
+    let made = made.directory("shop/.claude/agents").unwrap();
+    let made = made.link("shop/.claude/agents/a.md", "../../.netrc").unwrap();
+    let made = made.link("shop/.claude/agents/b.md", "../../api/.env").unwrap();
+    let expected = ["a", "b"].map(|name| format!("shop/.claude/agents/{name}.md is kept secret"));
+    assert_eq!(look(&made), (Vec::new(), expected.to_vec()));
 }

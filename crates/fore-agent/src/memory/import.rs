@@ -1,7 +1,8 @@
 //! Lines `@path` in a memory file: the file they name takes their place, if it lies where it may be read.
 
-use super::{Denied, MOST_FILE_BYTES, shown};
+use super::{MOST_FILE_BYTES, shown};
 use crate::document::{self, Document, End, NotRead};
+use fore_sandbox::Opener;
 use std::{
     collections::HashSet,
     ffi::OsStr,
@@ -19,7 +20,7 @@ const OPEN_FOLDERS: [&str; 4] = [".forethought", ".claude", ".github", ".qwen"];
 pub(super) struct Importer<'a> {
     /// Nothing outside of it is read.
     pub(super) root: &'a Path,
-    pub(super) denied: &'a Denied,
+    pub(super) opener: &'a Opener,
     /// Files that the model has or gets anyway; they are not put in twice.
     pub(super) told: &'a mut HashSet<PathBuf>,
     pub(super) notes: Vec<String>,
@@ -65,7 +66,7 @@ impl Importer<'_> {
             }
             Import::NotAFile
         };
-        let document = match document::read(&path, self.root, MOST_FILE_BYTES) {
+        let document = match document::read(self.opener, &path, self.root, MOST_FILE_BYTES) {
             Err(NotRead::Missing) => return not_used("is not there"),
             Err(NotRead::Refused(why)) => return not_used(&why),
             Ok(document) => document,
@@ -75,9 +76,6 @@ impl Importer<'_> {
         }
         if depth >= MOST_DEPTH {
             return not_used("is not put in: imports go three deep");
-        }
-        if (self.denied)(&path) || (self.denied)(&document.path) {
-            return not_used("is not put in: a rule denies reading it");
         }
         if is_hidden(&document.path, self.root) {
             return not_used("is not put in: it is hidden");

@@ -5,12 +5,13 @@ mod import;
 
 use crate::document::{self, End, NotRead};
 use fore_plan::reminder::defuse_str;
+use fore_sandbox::Opener;
 use import::Importer;
 use std::{
     collections::HashSet,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
 /// The names that memory files have in a folder of a project, the one that counts first at the front.
@@ -21,9 +22,6 @@ pub const MOST_BYTES: usize = 128 * 1024;
 /// Folders between the project and a file that are looked at.
 const MOST_FOLDERS: usize = 64;
 const MOST_NOTES: usize = 50;
-
-/// Says whether a rule of the person's denies reading a path.
-pub type Denied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
 
 /// What was found when the session began, and what was told since.
 pub struct Memory {
@@ -48,7 +46,8 @@ pub struct MemoryFile {
 /// Where memory is looked for.
 struct Place {
     project: PathBuf,
-    denied: Denied,
+    /// Without one there is no memory.
+    opener: Option<Opener>,
 }
 
 /// What the model has been told already.
@@ -62,20 +61,16 @@ struct Told {
 
 impl Memory {
     /// Looks in our own folder (`Home::path`), the project, and every folder from there down to the working folder.
-    pub fn find(home_folder: Option<&Path>, project: &Path, folder: &Path) -> Memory {
-        Memory::find_unless(Arc::new(|_: &Path| false), home_folder, project, folder)
-    }
-
-    /// The same without the files that a rule denies.
-    pub fn find_unless(denied: Denied, home_folder: Option<&Path>, project: &Path, folder: &Path) -> Memory {
+    pub fn find(opener: Opener, home_folder: Option<&Path>, project: &Path, folder: &Path) -> Memory {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let place = Place { project: real(project), denied };
+        let many = opener.clone().for_many();
+        let place = Place { project: real(project), opener: Some(opener) };
         let mut found = Found::default();
         if let Some(home) = home_folder.map(real) {
-            found.look(&home, &home, &NAMES[..1], &place.denied);
+            found.look(&home, &home, &NAMES[..1], &many);
         }
         for folder in between(&place.project, &real(folder)) {
-            found.look(&folder, &place.project, &NAMES, &place.denied);
+            found.look(&folder, &place.project, &NAMES, &many);
         }
         let Found { files, notes, told } = found;
         Memory { files, notes, place, told, nested: Mutex::default() }
@@ -83,7 +78,7 @@ impl Memory {
 
     /// No memory at all, for sessions and agents that leave it out.
     pub fn none(project: &Path) -> Memory {
-        let place = Place { project: project.to_path_buf(), denied: Arc::new(|_: &Path| true) };
+        let place = Place { project: project.to_path_buf(), opener: None };
         Memory { files: Vec::new(), notes: Vec::new(), place, told: Told::default(), nested: Mutex::default() }
     }
 
@@ -102,7 +97,8 @@ impl Memory {
 
     /// Memory of the folders between the project and a file that was read, each once; empty if there is nothing new.
     pub fn nested(&self, file: &Path) -> Vec<MemoryFile> {
-        let Some(folder) = file.parent().and_then(|folder| folder.canonicalize().ok()) else { return Vec::new() };
+        let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+        let (Some(folder), Some(opener)) = (folder, &self.place.opener) else { return Vec::new() };
         let mut nested = self.nested.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = |folder: &PathBuf| !self.told.folders.contains(folder) && !nested.folders.contains(folder);
         let folders: Vec<PathBuf> = between(&self.place.project, &folder).into_iter().filter(is_new).collect();
@@ -113,8 +109,9 @@ impl Memory {
         told.files.extend(self.told.files.iter().cloned());
         told.texts.extend(self.told.texts.iter().cloned());
         let mut found = Found { told, ..Found::default() };
+        let many = opener.clone().for_many();
         for folder in folders {
-            found.look(&folder, &self.place.project, &NAMES, &self.place.denied);
+            found.look(&folder, &self.place.project, &NAMES, &many);
         }
         *nested = found.told;
         found.files
@@ -159,16 +156,13 @@ struct Found {
 
 impl Found {
     /// Takes the memory files of one folder: all that differ, each text once.
-    fn look(&mut self, folder: &Path, root: &Path, names: &[&str], denied: &Denied) {
+    fn look(&mut self, folder: &Path, root: &Path, names: &[&str], opener: &Opener) {
         self.told.folders.insert(folder.to_path_buf());
         for name in names {
             let path = folder.join(name);
-            match document::read(&path, root, MOST_FILE_BYTES) {
+            match document::read(opener, &path, root, MOST_FILE_BYTES) {
                 Err(NotRead::Missing) => {}
                 Err(NotRead::Refused(why)) => self.note(format!("{} {why}", shown(&path))),
-                Ok(document) if denied(&path) || denied(&document.path) => {
-                    self.note(format!("{} is left out: a rule denies reading it", shown(&path)));
-                }
                 // Another name for a file that was told: a link, say.
                 Ok(document) if self.told.files.contains(&document.path) => {}
                 Ok(document) => {
@@ -177,7 +171,7 @@ impl Found {
                         self.note(format!("{} is longer than {most} KiB; only its beginning is used", shown(&path)));
                     }
                     self.told.files.insert(document.path.clone());
-                    let mut importer = Importer { root, denied, told: &mut self.told.files, notes: Vec::new() };
+                    let mut importer = Importer { root, opener, told: &mut self.told.files, notes: Vec::new() };
                     let text = importer.expand(&document);
                     let notes = importer.notes;
                     notes.into_iter().for_each(|note| self.note(note));

@@ -1,6 +1,7 @@
 //! Pages of project memory: what lies on disk, and what a session is told.
 
 use super::*;
+use crate::tools::test_support::opener;
 use fore_testkit::Workspace;
 
 /// Files of a temporary folder, with `{}` in expected texts for its path.
@@ -17,7 +18,7 @@ impl Page {
     }
 
     fn find(&self, folder: &str) -> Memory {
-        Memory::find(Some(&self.path("home")), &self.path("shop"), &self.path(folder))
+        Memory::find(opener(&self.path("shop")), Some(&self.path("home")), &self.path("shop"), &self.path(folder))
     }
 
     fn told(&self, files: &[MemoryFile]) -> Vec<(String, String)> {
@@ -105,15 +106,16 @@ fn an_import_never_reads_what_lies_outside_or_is_hidden() {
         ("secret.md", "secret"),
         ("home/AGENTS.md", "@more.md\n@../secret.md\n"),
         ("home/more.md", "More."),
-        ("shop/AGENTS.md", "@../secret.md\n@/etc/hostname\n@.env\n@gone.md\n@.claude/style.md\n@docs\n"),
+        ("shop/AGENTS.md", "@../secret.md\n@/etc/hostname\n@.env\n@gone.md\n@.claude/style.md\n@docs\n@.style.md\n"),
         ("shop/.env", "KEY=1"),
         ("shop/.claude/style.md", "Style."),
+        ("shop/.style.md", "Hidden."),
         ("shop/docs/x", ""),
     ]);
     let memory = page.find("shop");
     let expected = [
         ("home/AGENTS.md", "More.\n@../secret.md"),
-        ("shop/AGENTS.md", "@../secret.md\n@/etc/hostname\n@.env\n@gone.md\nStyle.\n@docs"),
+        ("shop/AGENTS.md", "@../secret.md\n@/etc/hostname\n@.env\n@gone.md\nStyle.\n@docs\n@.style.md"),
     ];
     assert_eq!(page.told(&memory.files), pairs(&expected));
     assert_eq!(
@@ -125,8 +127,9 @@ fn an_import_never_reads_what_lies_outside_or_is_hidden() {
             "home/AGENTS.md: `@../secret.md` leads out of home and is not followed",
             "shop/AGENTS.md: `@../secret.md` leads out of shop and is not followed",
             "shop/AGENTS.md: `@/etc/hostname` leads out of shop and is not followed",
-            "shop/AGENTS.md: `@.env` is not put in: it is hidden",
+            "shop/AGENTS.md: `@.env` is kept secret",
             "shop/AGENTS.md: `@gone.md` is not there",
+            "shop/AGENTS.md: `@.style.md` is not put in: it is hidden",
         ]
     );
 }
@@ -208,14 +211,15 @@ fn nested_folders_are_told_when_a_file_in_them_is_read_and_only_once() {
 #[test]
 fn g8_what_a_rule_denies_is_left_out() {
     let page = Page::new(&[("shop/AGENTS.md", "@docs/a.md\n"), ("shop/docs/a.md", "A"), ("shop/QWEN.md", "Q")]);
-    let denied: Denied = Arc::new(|path: &Path| path.ends_with("docs/a.md") || path.ends_with("QWEN.md"));
-    let memory = Memory::find_unless(denied, None, &page.path("shop"), &page.path("shop"));
+    let denied = |path: &Path| path.ends_with("docs/a.md") || path.ends_with("QWEN.md");
+    let opener = opener(&page.path("shop")).denying(std::sync::Arc::new(denied));
+    let memory = Memory::find(opener, None, &page.path("shop"), &page.path("shop"));
     assert_eq!(page.told(&memory.files), pairs(&[("shop/AGENTS.md", "@docs/a.md")]));
     assert_eq!(
         page.notes(&memory),
         [
-            "shop/AGENTS.md: `@docs/a.md` is not put in: a rule denies reading it",
-            "shop/QWEN.md is left out: a rule denies reading it",
+            "shop/AGENTS.md: `@docs/a.md` may not be read: a rule denies it",
+            "shop/QWEN.md may not be read: a rule denies it",
         ]
     );
     assert_eq!(Memory::none(&page.path("shop")).text(), "");
@@ -226,4 +230,37 @@ fn without_any_file_the_doctor_says_so() {
     let page = Page::new(&[("shop/x", "")]);
     let expected = ["no project memory: there is no AGENTS.md (CLAUDE.md, QWEN.md, GEMINI.md)"];
     assert_eq!(page.find("shop").lines(), expected);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "gives secrets innocent names")]
+fn a_secret_is_no_memory_under_any_name() {
+    let files = [
+        ("shop/.env", "KEY=swordfish"),
+        ("shop/api/.env.prod", "KEY=swordfish"),
+        ("shop/tls.pem", "-----BEGIN PRIVATE KEY-----\nswordfish\n"),
+        ("shop/web/AGENTS.md", "@../api/.env.prod\n@../tls.pem\n@../plain.md\n"),
+        ("home/AGENTS.md", "Be brief."),
+    ];
+    let page = Page::new(&files);
+    std::os::unix::fs::symlink(".env", page.path("shop/AGENTS.md")).unwrap();
+    std::fs::hard_link(page.path("shop/.env"), page.path("shop/CLAUDE.md")).unwrap();
+    std::os::unix::fs::symlink("api/../api/.env.prod", page.path("shop/QWEN.md")).unwrap();
+    std::fs::hard_link(page.path("shop/tls.pem"), page.path("shop/plain.md")).unwrap();
+    let memory = page.find("shop/web");
+    let told = page.told(&memory.files);
+    let expected =
+        [("home/AGENTS.md", "Be brief."), ("shop/web/AGENTS.md", "@../api/.env.prod\n@../tls.pem\n@../plain.md")];
+    assert_eq!(told, pairs(&expected));
+    assert_eq!(
+        page.notes(&memory),
+        [
+            "shop/AGENTS.md is kept secret",
+            "shop/CLAUDE.md is kept secret",
+            "shop/QWEN.md is kept secret",
+            "shop/web/AGENTS.md: `@../api/.env.prod` is kept secret",
+            "shop/web/AGENTS.md: `@../tls.pem` is kept secret",
+            "shop/web/AGENTS.md: `@../plain.md` is kept secret",
+        ]
+    );
 }

@@ -1,6 +1,7 @@
 //! Where a repository stands: its branch and commit, read from git's own files without starting git.
 
 use crate::document::{self, End};
+use fore_sandbox::Opener;
 use std::path::{Component, Path, PathBuf};
 
 /// Files of git that are read.
@@ -30,39 +31,40 @@ impl GitHead {
 }
 
 /// None where there is no repository.
-pub(super) fn read(workspace: &Path) -> Option<GitHead> {
-    let own = git_folder(workspace)?;
-    let head = text(&own.join("HEAD"), MOST_REF_BYTES)?;
+pub(super) fn read(opener: &Opener, workspace: &Path) -> Option<GitHead> {
+    let own = git_folder(opener, workspace)?;
+    let head = text(opener, &own.join("HEAD"), MOST_REF_BYTES)?;
     let Some(name) = head.trim().strip_prefix("ref:").map(str::trim) else {
         return Some(GitHead { branch: None, commit: commit(head.trim()) });
     };
     if !is_ref(name) {
         return None;
     }
-    let shared = text(&own.join("commondir"), MOST_REF_BYTES).map_or_else(|| own.clone(), |path| own.join(path.trim()));
-    let loose = text(&shared.join(name), MOST_REF_BYTES).and_then(|text| commit(text.trim()));
+    let shared =
+        text(opener, &own.join("commondir"), MOST_REF_BYTES).map_or_else(|| own.clone(), |path| own.join(path.trim()));
+    let loose = text(opener, &shared.join(name), MOST_REF_BYTES).and_then(|text| commit(text.trim()));
     let branch = name.strip_prefix("refs/heads/").unwrap_or(name).to_owned();
-    Some(GitHead { branch: Some(branch), commit: loose.or_else(|| packed(&shared, name)) })
+    Some(GitHead { branch: Some(branch), commit: loose.or_else(|| packed(opener, &shared, name)) })
 }
 
 /// `.git`, or the folder that a file of that name leads to.
-fn git_folder(workspace: &Path) -> Option<PathBuf> {
+fn git_folder(opener: &Opener, workspace: &Path) -> Option<PathBuf> {
     let path = workspace.join(".git");
     if path.is_dir() {
         return Some(path);
     }
-    let text = text(&path, MOST_REF_BYTES)?;
+    let text = text(opener, &path, MOST_REF_BYTES)?;
     Some(workspace.join(text.trim().strip_prefix("gitdir:")?.trim()))
 }
 
-fn packed(shared: &Path, name: &str) -> Option<String> {
-    let text = text(&shared.join("packed-refs"), MOST_PACKED_BYTES)?;
+fn packed(opener: &Opener, shared: &Path, name: &str) -> Option<String> {
+    let text = text(opener, &shared.join("packed-refs"), MOST_PACKED_BYTES)?;
     let line = text.lines().find(|line| line.strip_suffix(name).is_some_and(|rest| rest.ends_with(' ')))?;
     commit(line.split(' ').next()?)
 }
 
-fn text(path: &Path, most: usize) -> Option<String> {
-    let document = document::read(path, Path::new("/"), most).ok()?;
+fn text(opener: &Opener, path: &Path, most: usize) -> Option<String> {
+    let document = document::read(opener, path, Path::new("/"), most).ok()?;
     (document.end == End::Whole).then_some(document.text)
 }
 

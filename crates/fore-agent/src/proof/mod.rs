@@ -7,6 +7,7 @@ mod walk;
 mod words;
 
 use crate::{cancel::Cancel, event::Proof};
+use fore_sandbox::Opener;
 use head::GitHead;
 use std::{
     cmp::Ordering,
@@ -71,10 +72,10 @@ enum What {
 
 impl Snapshot {
     /// Looks at the workspace with several threads. Call it where blocking is allowed.
-    pub fn take(workspace: &Path, cancel: &Cancel) -> Snapshot {
+    pub fn take(opener: &Opener, workspace: &Path, cancel: &Cancel) -> Snapshot {
         let (mut files, gap) = walk::files(workspace, cancel, MOST_FILES, MOST_TIME);
         files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        Snapshot { root: workspace.to_path_buf(), files, head: head::read(workspace), gap }
+        Snapshot { root: workspace.to_path_buf(), files, head: head::read(&opener.clone().for_many(), workspace), gap }
     }
 
     pub fn files(&self) -> usize {

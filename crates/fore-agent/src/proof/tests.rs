@@ -1,6 +1,7 @@
 //! Pages of proof: what happened to a workspace while planning, and what a person reads about it.
 
 use super::*;
+use crate::tools::test_support::opener;
 use fore_testkit::Workspace;
 use std::time::{Duration, SystemTime};
 
@@ -10,10 +11,11 @@ fn shop() -> Workspace {
 }
 
 fn take(made: &Workspace) -> Snapshot {
-    Snapshot::take(made.path(), &Cancel::default())
+    Snapshot::take(&opener(made.path()), made.path(), &Cancel::default())
 }
 
 /// Gives a file another time of change without another text.
+#[expect(clippy::disallowed_methods, reason = "changes the times of a file")]
 fn touch(made: &Workspace, path: &str) {
     let file = std::fs::File::open(made.path().join(path)).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
@@ -112,7 +114,7 @@ fn an_incomplete_snapshot_says_so_and_claims_nothing_about_the_rest() {
 
     let cancel = Cancel::default();
     cancel.cancel();
-    let nothing = Snapshot::take(made.path(), &cancel);
+    let nothing = Snapshot::take(&opener(made.path()), made.path(), &cancel);
     let proof = nothing.compare(&take(&made), &[]);
     let line = "No change was found in the workspace since planning began (0 files compared). \
                 Not everything was compared: it was stopped.";

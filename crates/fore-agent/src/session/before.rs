@@ -14,13 +14,13 @@ impl Desk {
     /// Takes the snapshot beside the work: what runs while planning cannot change the workspace.
     pub(super) fn remember_workspace(&self) {
         let (project, home, id) = (self.project.clone(), Arc::clone(&self.home), self.id);
-        let running = Arc::clone(&self.running);
+        let (running, opener) = (Arc::clone(&self.running), self.opener());
         let (sender, receiver) = watch::channel(None);
         *lock(&self.before) = Some(receiver);
         self.runtime.spawn_blocking(move || {
             // What was stopped because planning began still belongs to the time before.
             running.wait_for_changes();
-            let taken = Snapshot::take(&project, &Cancel::default());
+            let taken = Snapshot::take(&opener, &project, &Cancel::default());
             // Without the file a restart loses the beginning, and the proof says so; planning itself goes on.
             let _ = snapshot::save(&home, id, &taken.to_bytes());
             sender.send_replace(Some(Arc::new(taken)));
@@ -53,7 +53,8 @@ impl Desk {
         let (project, cancel) = (self.project.clone(), cancel.clone());
         let plan = self.plan_path().map(PathBuf::from);
         let excused: Vec<PathBuf> = plan.into_iter().chain(lock(&self.typed).iter().cloned()).collect();
-        let compare = move || taken.compare(&Snapshot::take(&project, &cancel), &excused);
+        let opener = self.opener();
+        let compare = move || taken.compare(&Snapshot::take(&opener, &project, &cancel), &excused);
         self.runtime.spawn_blocking(compare).await.unwrap_or_default()
     }
 }

@@ -33,7 +33,7 @@ use fore_plan::{
     reminder::Notice,
     transition,
 };
-use fore_sandbox::{Cages, Probe};
+use fore_sandbox::{Cages, Opener, Probe, SessionFiles};
 use fore_store::{
     Home, Outputs, PlanFolder, Session, SessionId, StoreError,
     audit::{self, About, AuditLine, Audited, Decider, Ruling},
@@ -340,10 +340,25 @@ impl Desk {
             variables: Arc::clone(&self.variables),
             background: Arc::clone(&self.background),
             outputs: Arc::clone(&self.outputs),
+            session: self.session_files(),
             cancel,
             on_output: Arc::new(on_output),
             runtime: self.runtime.clone(),
         }
+    }
+
+    /// What of our own folder this session may read.
+    fn session_files(&self) -> SessionFiles {
+        let state = self.state();
+        let plans = state.plan().map(|plan| plan.path.as_str()).into_iter().chain(state.previous_plan());
+        SessionFiles { plans: plans.map(PathBuf::from).collect(), outputs: Some(self.outputs.path()) }
+    }
+
+    /// Opens files for the model where no tool does.
+    pub(crate) fn opener(&self) -> Opener {
+        let opener = Opener::new(Arc::clone(&self.cages), &self.project).with_session(self.session_files());
+        let rules = Arc::clone(&self.rules);
+        opener.denying(Arc::new(move |path| crate::tools::is_denied(&rules, path)))
     }
 
     /// The file of the current plan.

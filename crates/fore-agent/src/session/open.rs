@@ -35,7 +35,7 @@ use fore_plan::{
     plan::Hash,
     transition,
 };
-use fore_sandbox::{Cages, Probe};
+use fore_sandbox::{Cages, Opener, Probe};
 use fore_store::{
     Outputs, Places, PlanFolder, Session, Start, StoreError,
     session::{PlanOnResume, Resumed, fork, random_slugs, resume},
@@ -105,7 +105,7 @@ pub(super) fn open(launch: Launch, outbox: Outbox) -> Result<Opened, StartError>
         }
         Begin::Fresh { .. } | Begin::Resume { .. } | Begin::Fork { .. } => None,
     };
-    let (skills, warnings) = Skills::find(&desk.project, Some(desk.home.path()));
+    let (skills, warnings) = Skills::find(&desk.opener(), &desk.project, Some(desk.home.path()));
     warnings.into_iter().for_each(|warning| desk.notice(NoticeLevel::Warning, warning));
     let skills = Arc::new(skills);
     let toolbox = Arc::new(Toolbox::new(&skills));
@@ -161,13 +161,16 @@ fn desk(
     session: Session,
     outbox: Outbox,
 ) -> Result<Arc<Desk>, StartError> {
-    let cages = Arc::new(Cages::new(launch.settings.cages.clone()));
-    let (kinds, warnings) = AgentKinds::find(project, Some(launch.home.path()));
+    // Wherever our own folder is, nobody reads what other sessions left there.
+    let own_folder = Some(launch.home.path().to_owned());
+    let cages = Arc::new(Cages::new(fore_sandbox::Settings { own_folder, ..launch.settings.cages.clone() }));
     let rules = Arc::new(launch.settings.rules.clone());
     let denied = Arc::clone(&rules);
+    let opener = Opener::new(Arc::clone(&cages), project)
+        .denying(Arc::new(move |path: &Path| crate::tools::is_denied(&denied, path)));
+    let (kinds, warnings) = AgentKinds::find(&opener, project, Some(launch.home.path()));
     let memory = if launch.settings.memory {
-        let is_denied = move |path: &Path| crate::tools::is_denied(&denied, path);
-        Memory::find_unless(Arc::new(is_denied), Some(launch.home.path()), project, folder)
+        Memory::find(opener, Some(launch.home.path()), project, folder)
     } else {
         Memory::none(project)
     };

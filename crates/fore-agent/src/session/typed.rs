@@ -51,11 +51,11 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
     let (runtime, shared) = (desk.runtime.clone(), Arc::clone(&desk));
     let run = runtime.spawn_blocking(move || {
         let hands = desk.hands(&Seat::main(cancel.clone()), cancel, call.clone());
-        let before = desk.plans().then(|| Snapshot::take(&desk.project, &hands.cancel));
+        let before = desk.plans().then(|| Snapshot::take(&hands.opener(), &desk.project, &hands.cancel));
         let output = Bash.run(permit, &json!({ "command": line }), &hands);
         if let Some(before) = before {
             // What the person changed while planning is theirs, and the proof says so.
-            let changed = before.changed(&Snapshot::take(&desk.project, &hands.cancel));
+            let changed = before.changed(&Snapshot::take(&hands.opener(), &desk.project, &hands.cancel));
             let mut typed = lock(&desk.typed);
             let room = MOST_REMEMBERED.saturating_sub(typed.len());
             typed.extend(changed.into_iter().take(room));

@@ -2,6 +2,7 @@
 
 use super::{FILE, MOST_FILE_BYTES, SkillKind, Skills};
 use crate::document::{self, End, NotRead, front_matter::FrontMatter};
+use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// Files that are listed.
@@ -33,24 +34,21 @@ pub enum NotLoaded {
 
 impl Skills {
     /// Loads a skill by its name.
-    pub fn load(&self, name: &str, arguments: &str, denied: &dyn Fn(&Path) -> bool) -> Result<Loaded, NotLoaded> {
+    pub fn load(&self, name: &str, arguments: &str, opener: &Opener) -> Result<Loaded, NotLoaded> {
         let known = || NotLoaded::Unknown { known: self.iter().map(|skill| skill.name.clone()).collect() };
         let skill = self.get(name).ok_or_else(known)?;
         let path = skill.folder.join(FILE);
         let refused = |why: &str| NotLoaded::Refused(format!("{} {why}", path.display()));
-        let document = document::read(&path, &skill.root, MOST_FILE_BYTES).map_err(|error| match error {
+        let document = document::read(opener, &path, &skill.root, MOST_FILE_BYTES).map_err(|error| match error {
             NotRead::Missing => refused("is no longer there"),
             NotRead::Refused(why) => refused(&why),
         })?;
-        if denied(&path) || denied(&document.path) {
-            return Err(refused("may not be read: a rule denies it"));
-        }
         if document.end == End::Cut {
             return Err(refused("is longer than 64 KiB"));
         }
         let body = FrontMatter::read(&document.text).map_or(document.text.as_str(), |matter| matter.body);
         let mut files = Vec::new();
-        let has_more = list(skill, &skill.folder, 1, denied, &mut files);
+        let has_more = list(skill, &skill.folder, 1, opener, &mut files);
         Ok(Loaded {
             name: skill.name.clone(),
             folder: skill.folder.clone(),
@@ -89,14 +87,8 @@ fn with_arguments(body: &str, arguments: &str) -> String {
 }
 
 /// Lists files beneath a folder, names in order; links are not followed. Gives whether some found no room.
-fn list(
-    skill: &SkillKind,
-    folder: &Path,
-    depth: usize,
-    denied: &dyn Fn(&Path) -> bool,
-    files: &mut Vec<String>,
-) -> bool {
-    for name in document::names(folder, &skill.root) {
+fn list(skill: &SkillKind, folder: &Path, depth: usize, opener: &Opener, files: &mut Vec<String>) -> bool {
+    for name in document::names(opener, folder, &skill.root) {
         let path = folder.join(&name);
         let Ok(facts) = path.symlink_metadata() else { continue };
         if files.len() >= MOST_FILES {
@@ -104,8 +96,8 @@ fn list(
         }
         let is_hidden = name.starts_with('.') || (depth == 1 && name == FILE);
         let goes_on = match () {
-            () if is_hidden || denied(&path) => false,
-            () if facts.is_dir() => depth < MOST_DEPTH && list(skill, &path, depth + 1, denied, files),
+            () if is_hidden || opener.is_denied(&path) => false,
+            () if facts.is_dir() => depth < MOST_DEPTH && list(skill, &path, depth + 1, opener, files),
             () => {
                 let inside = path.strip_prefix(&skill.folder).unwrap_or(&path);
                 files.push(inside.display().to_string());

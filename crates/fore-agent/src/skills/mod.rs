@@ -8,6 +8,7 @@ use crate::{
     agents::is_name,
     document::{self, End, NotRead, front_matter::FrontMatter, one_line},
 };
+use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
 /// Skills in one folder of skills.
@@ -41,13 +42,14 @@ pub struct Skills {
 
 impl Skills {
     /// The person's own (in `home_folder`, our own folder), then the project's; with warnings.
-    pub fn find(project: &Path, home_folder: Option<&Path>) -> (Skills, Vec<String>) {
+    pub fn find(opener: &Opener, project: &Path, home_folder: Option<&Path>) -> (Skills, Vec<String>) {
         let (mut skills, mut warnings) = (Skills::default(), Vec::new());
+        let opener = &opener.clone().for_many();
         if let Some(home) = home_folder {
-            skills.look(home, &home.join("skills"), &mut warnings);
+            skills.look(opener, home, &home.join("skills"), &mut warnings);
         }
         for folder in FOLDERS {
-            skills.look(project, &project.join(folder), &mut warnings);
+            skills.look(opener, project, &project.join(folder), &mut warnings);
         }
         warnings.truncate(MOST_WARNINGS);
         (skills, warnings)
@@ -79,13 +81,13 @@ impl Skills {
         listing
     }
 
-    fn look(&mut self, root: &Path, folder: &Path, warnings: &mut Vec<String>) {
+    fn look(&mut self, opener: &Opener, root: &Path, folder: &Path, warnings: &mut Vec<String>) {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         let mut found = 0;
-        for name in document::names(folder, &root) {
+        for name in document::names(opener, folder, &root) {
             let folder = folder.join(name);
             // A folder without the file is no skill; so is a file beside the folders.
-            let Some(read) = read(&folder, &root) else { continue };
+            let Some(read) = read(opener, &folder, &root) else { continue };
             found += 1;
             if found > MOST_SKILLS {
                 warnings.push(format!("{}: only the first {MOST_SKILLS} skills are read", folder.display()));
@@ -108,10 +110,10 @@ impl Skills {
 }
 
 /// Reads the head of a skill; none if the folder is none.
-fn read(folder: &Path, root: &Path) -> Option<Result<SkillKind, String>> {
+fn read(opener: &Opener, folder: &Path, root: &Path) -> Option<Result<SkillKind, String>> {
     let path = folder.join(FILE);
     let shown = path.display();
-    let document = match document::read(&path, root, MOST_FILE_BYTES) {
+    let document = match document::read(opener, &path, root, MOST_FILE_BYTES) {
         Err(NotRead::Missing) => return None,
         Err(NotRead::Refused(why)) => return Some(Err(format!("{shown} {why}"))),
         Ok(document) if document.end == End::Cut => {

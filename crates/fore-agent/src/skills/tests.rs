@@ -1,12 +1,13 @@
 //! Pages of skills: what lies on disk, what is listed, and what loading one gives.
 
 use super::*;
+use crate::tools::test_support::opener;
 use fore_testkit::Workspace;
 
 fn page(files: &[(&str, &str)]) -> (Workspace, Skills, Vec<String>) {
     let made = files.iter().fold(Workspace::new().unwrap(), |made, (path, text)| made.file(path, text).unwrap());
     let root = made.path().canonicalize().unwrap();
-    let (skills, warnings) = Skills::find(&root.join("shop"), Some(&root.join("home")));
+    let (skills, warnings) = Skills::find(&opener(&root.join("shop")), &root.join("shop"), Some(&root.join("home")));
     let short = |text: String| text.replace(&format!("{}/", root.display()), "");
     (made, skills, warnings.into_iter().map(short).collect())
 }
@@ -44,7 +45,7 @@ fn loading_gives_text_folder_and_files() {
         ("shop/.claude/skills/release/.env", "x"),
     ]);
     let folder = made.path().canonicalize().unwrap().join("shop/.claude/skills/release");
-    let loaded = skills.load("release", "v1.2", &|_| false).unwrap();
+    let loaded = skills.load("release", "v1.2", &opener(Path::new("/"))).unwrap();
     assert_eq!(
         loaded.words(),
         format!(
@@ -52,28 +53,35 @@ fn loading_gives_text_folder_and_files() {
             folder.display()
         )
     );
-    assert_eq!(skills.load("release", "", &|_| false).unwrap().text, "Run `make `.");
+    assert_eq!(skills.load("release", "", &opener(Path::new("/"))).unwrap().text, "Run `make `.");
 }
 
 #[test]
 fn arguments_without_a_place_come_last() {
     let (_made, skills, _) = page(&[("home/skills/mine/SKILL.md", "---\ndescription: d\n---\nText")]);
-    assert_eq!(skills.load("mine", " fast ", &|_| false).unwrap().text, "Text\n\nArguments: fast");
-    assert_eq!(skills.load("mine", "", &|_| false).unwrap().text, "Text");
+    assert_eq!(skills.load("mine", " fast ", &opener(Path::new("/"))).unwrap().text, "Text\n\nArguments: fast");
+    assert_eq!(skills.load("mine", "", &opener(Path::new("/"))).unwrap().text, "Text");
 }
 
 #[test]
 fn an_unknown_denied_or_vanished_skill_is_refused() {
     let (made, skills, _) = page(&[("home/skills/mine/SKILL.md", "---\ndescription: d\n---\nText")]);
-    assert_eq!(skills.load("other", "", &|_| false), Err(NotLoaded::Unknown { known: vec!["mine".to_owned()] }));
+    assert_eq!(
+        skills.load("other", "", &opener(Path::new("/"))),
+        Err(NotLoaded::Unknown { known: vec!["mine".to_owned()] })
+    );
     let path = made.path().canonicalize().unwrap().join("home/skills/mine/SKILL.md");
     let refused = |why: &str| Err(NotLoaded::Refused(format!("{} {why}", path.display())));
     assert_eq!(
-        skills.load("mine", "", &|path| path.ends_with("SKILL.md")),
+        skills.load(
+            "mine",
+            "",
+            &opener(Path::new("/")).denying(std::sync::Arc::new(|path| path.ends_with("SKILL.md")))
+        ),
         refused("may not be read: a rule denies it")
     );
     drop(made);
-    assert_eq!(skills.load("mine", "", &|_| false), refused("is no longer there"));
+    assert_eq!(skills.load("mine", "", &opener(Path::new("/"))), refused("is no longer there"));
 }
 
 #[test]
@@ -82,8 +90,21 @@ fn a_skill_that_is_a_link_out_of_the_project_is_none() {
     let made =
         made.directory("shop/.claude/skills").unwrap().link("shop/.claude/skills/release", "../../../secret").unwrap();
     let root = made.path().canonicalize().unwrap();
-    let (skills, warnings) = Skills::find(&root.join("shop"), None);
+    let (skills, warnings) = Skills::find(&opener(&root.join("shop")), &root.join("shop"), None);
     assert!(skills.is_empty());
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].contains("leads out of"), "{warnings:?}");
+}
+
+#[test]
+fn a_skill_is_never_a_secret_under_another_name() {
+    let made = Workspace::new().unwrap().file("shop/.env", RELEASE).unwrap().file("shop/keys/.netrc", RELEASE).unwrap();
+    let made = made.directory("shop/.claude/skills/one").unwrap().directory("shop/.claude/skills/two").unwrap();
+    let made = made.link("shop/.claude/skills/one/SKILL.md", "../../../.env").unwrap();
+    let made = made.link("shop/.claude/skills/two/SKILL.md", "../../../keys/.netrc").unwrap();
+    let root = made.path().canonicalize().unwrap();
+    let (skills, warnings) = Skills::find(&opener(&root.join("shop")), &root.join("shop"), None);
+    let expected =
+        ["one", "two"].map(|name| format!("{}/shop/.claude/skills/{name}/SKILL.md is kept secret", root.display()));
+    assert_eq!((skills.is_empty(), warnings), (true, expected.to_vec()));
 }

@@ -37,7 +37,7 @@ pub(super) fn target(action: &Action) -> Result<&FileTarget, String> {
 pub(super) fn seen(path: &Path, hands: &Hands) -> Result<Found, String> {
     let found = found(path)?.ok_or_else(|| near::missing(path, hands))?;
     match hands.seen.fingerprint(path) {
-        None if hands.cages.settings().is_secret(&hands.project, path) => Err(secret(path)),
+        None if hands.opener().is_secret(path) => Err(secret(path)),
         None => Err(format!("{} has not been read yet. Read it first, then change it.", path.display())),
         Some(known) if known != found.fingerprint => Err(changed(path)),
         Some(_) => Ok(found),

@@ -62,11 +62,15 @@ fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     if begin(root, hands)? == Entry::File {
         return Err(format!("{} is a file, not a folder. Read it, or search in its folder.", root.display()));
     }
+    let secrets = hands.opener().secrets();
+    if secrets.hold(root) {
+        return Err(super::read::secret(root));
+    }
     let wants = |path: &Path, entry: Entry| match entry {
         Entry::Folder => true,
         Entry::File => path.strip_prefix(root).is_ok_and(|inside| matcher.is_match(inside)),
     };
-    let walked = Walk { root, hands, what: What::Names, types: None, wants: &wants }.files();
+    let walked = Walk { root, hands, what: What::NamesExcept(&secrets), types: None, wants: &wants }.files();
     let note = match walked.end {
         End::Cancelled => return Err("The search was stopped.".into()),
         End::TooMany => "\n[There are too many files: some were not looked at. Search in one of the folders.]",

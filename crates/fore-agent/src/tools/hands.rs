@@ -5,7 +5,7 @@ use crate::{
     tools::{Background, SeenFiles},
 };
 use fore_plan::gate::{Action, Effect, Inside, Rules};
-use fore_sandbox::{Cages, Probe};
+use fore_sandbox::{Cages, Opener, Probe, SessionFiles};
 use fore_store::Outputs;
 use std::{
     fmt,
@@ -32,6 +32,8 @@ pub struct Hands {
     pub variables: Arc<Vec<(String, String)>>,
     /// Where the full text of long outputs goes.
     pub outputs: Arc<Outputs>,
+    /// What of our own folder this session may read.
+    pub session: SessionFiles,
     /// Commands that run beside the conversation; the session stops them.
     pub background: Arc<Background>,
     pub cancel: Cancel,
@@ -48,6 +50,15 @@ impl fmt::Debug for Hands {
 }
 
 impl Hands {
+    /// Opens files for the model.
+    pub fn opener(&self) -> Opener {
+        let rules = Arc::clone(&self.rules);
+        Opener::new(Arc::clone(&self.cages), &self.project)
+            .in_folder(self.folder.get())
+            .with_session(self.session.clone())
+            .denying(Arc::new(move |path| is_denied(&rules, path)))
+    }
+
     /// Whether a rule denies reading this path; a search leaves such files out.
     pub fn is_denied(&self, path: &Path) -> bool {
         is_denied(&self.rules, path)

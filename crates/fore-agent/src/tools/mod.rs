@@ -18,7 +18,7 @@ mod schema_tests;
 mod seen;
 mod skill;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 mod walk;
 mod web_fetch;
 mod write;

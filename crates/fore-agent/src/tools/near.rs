@@ -18,6 +18,9 @@ pub(super) fn missing(path: &Path, hands: &Hands) -> String {
         let there = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
         return format!("{missing} Its folder does not exist either; {} does.", there.display());
     }
+    if hands.opener().is_secret(folder) {
+        return missing;
+    }
     let near = near(folder, &name.to_string_lossy(), hands);
     match near.as_slice() {
         [] => format!("{missing} Nothing in its folder has a name like that; search with Glob."),

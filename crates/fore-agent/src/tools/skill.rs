@@ -55,7 +55,7 @@ impl Tool for Skill {
             return Output::error("The permit is not for a skill, so nothing was loaded.");
         };
         let arguments = input.get("arguments").and_then(Value::as_str).unwrap_or_default();
-        match self.skills.load(name, arguments, &|path| hands.is_denied(path)) {
+        match self.skills.load(name, arguments, &hands.opener().for_many()) {
             Ok(loaded) => Output::text(loaded.words(), Shown::text(format!("loaded {name}"), loaded.text)),
             Err(NotLoaded::Refused(why)) => Output::error(format!("The skill was not loaded: {why}.")),
             Err(NotLoaded::Unknown { known }) if known.is_empty() => {
@@ -71,7 +71,7 @@ impl Tool for Skill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::test_support::Workplace;
+    use crate::tools::test_support::{Workplace, opener};
     use fore_model::Piece;
     use fore_testkit::Workspace;
 
@@ -79,7 +79,7 @@ mod tests {
     fn a_skill_is_loaded_while_planning_by_the_name_in_the_permit() {
         let text = "---\nname: review\ndescription: Reviews.\n---\nLook twice.";
         let place = Workplace::with(&[(".claude/skills/review/SKILL.md", text)]).planning();
-        let tool = Skill::new(Arc::new(Skills::find(place.project(), None).0));
+        let tool = Skill::new(Arc::new(Skills::find(&place.hands.opener(), place.project(), None).0));
         let folder = place.at(".claude/skills/review");
         let output = place.call(&tool, json!({"skill": "review", "arguments": "src"})).unwrap();
         let expected = format!("Skill `review`, in `{}`\n\nLook twice.\n\nArguments: src\n", folder.display());
@@ -99,7 +99,8 @@ mod tests {
     fn the_description_lists_the_skills() {
         let text = "---\nname: review\ndescription: Reviews.\n---\nLook twice.";
         let made = Workspace::new().unwrap().file(".claude/skills/review/SKILL.md", text).unwrap();
-        let tool = Skill::new(Arc::new(Skills::find(&made.path().canonicalize().unwrap(), None).0));
+        let root = made.path().canonicalize().unwrap();
+        let tool = Skill::new(Arc::new(Skills::find(&opener(&root), &root, None).0));
         assert!(tool.description().ends_with("\nSkills:\n- review: Reviews.\n"), "{}", tool.description());
         assert_eq!(tool.line(&json!({"skill": "review\u{1b}[31m"})), "review[31m");
     }

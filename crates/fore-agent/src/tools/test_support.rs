@@ -14,7 +14,7 @@ use fore_plan::{
     },
     plan::PlanId,
 };
-use fore_sandbox::{Cages, Probe, Settings};
+use fore_sandbox::{Cages, Opener, Probe, SessionFiles, Settings};
 use fore_store::{Home, Outputs, SessionId};
 use serde_json::Value;
 use std::{
@@ -57,6 +57,7 @@ impl Workplace {
             seen: Arc::new(SeenFiles::default()),
             variables: Arc::default(),
             outputs: Arc::new(Outputs::open(&own, SessionId::fresh()).unwrap()),
+            session: SessionFiles::default(),
             background: Arc::default(),
             cancel: Cancel::default(),
             on_output: Arc::new(move |text| listener.lock().unwrap().push_str(text)),
@@ -174,6 +175,11 @@ impl Workplace {
     pub(crate) fn plain(&self, text: &str) -> String {
         text.replace(&self.hands.project.parent().unwrap().display().to_string(), "/t")
     }
+}
+
+/// Opens files of a folder, for tests without tools.
+pub(crate) fn opener(folder: &Path) -> Opener {
+    Opener::new(Arc::new(Cages::new(Settings { home: None, ..Settings::default() })), folder)
 }
 
 /// All text pieces for the model.

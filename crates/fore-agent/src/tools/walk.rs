@@ -30,7 +30,8 @@ pub(super) struct Walk<'a> {
 /// What the search is after.
 #[derive(Clone, Copy)]
 pub(super) enum What<'a> {
-    Names,
+    /// Also of secrets, but not of what is in secret folders.
+    NamesExcept(&'a Secrets),
     /// Of ordinary files only, and never of these, folders with all that is in them.
     ContentsExcept(&'a Secrets),
 }
@@ -100,7 +101,7 @@ impl Walk<'_> {
         let kind = if is_folder { Entry::Folder } else { Entry::File };
         let is_ordinary = is_folder || entry.file_type().is_some_and(|kind| kind.is_file());
         let is_closed = match self.what {
-            What::Names => false,
+            What::NamesExcept(secrets) => is_folder && secrets.name(path),
             What::ContentsExcept(secrets) => !is_ordinary || secrets.name(path),
         };
         let is_left_out = entry.file_name() == ".git"

@@ -138,6 +138,7 @@ fn grep(folder: &Path, input: &Value) -> Result<String, String> {
     Ok(if lines.is_empty() { "No matches found".to_owned() } else { lines.join("\n") })
 }
 
+#[expect(clippy::disallowed_methods, reason = "reads as the tool would")]
 fn read(folder: &Path, input: &Value) -> Result<String, String> {
     let bytes = std::fs::read(folder.join(input["file_path"].as_str().unwrap())).map_err(|why| why.to_string())?;
     let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -121,22 +121,6 @@ pub fn read(path: &Path) -> Result<Found, EditError> {
     Root::of_all()?.read(path)
 }
 
-/// Opens an ordinary file by its true path, only to read it; it may have several names and any size.
-///
-/// What `/proc` shows is no such file: there this program's own environment, and so its keys, could be read.
-pub fn open(path: &Path) -> Result<std::fs::File, EditError> {
-    let io = |source| EditError::Io { path: path.to_owned(), source };
-    let opened = sys::c_string(path).and_then(|name| sys::open_true_to_read(&name));
-    let file = std::fs::File::from(opened.map_err(|error| match error.raw_os_error() {
-        Some(libc::ENOENT) => EditError::Missing(path.to_owned()),
-        Some(libc::ELOOP) => EditError::Link(path.to_owned()),
-        Some(libc::ENXIO) => EditError::NotAFile(path.to_owned()),
-        _ => io(error),
-    })?);
-    let is_ordinary = file.metadata().map_err(io)?.is_file() && !sys::is_of_processes(file.as_fd()).map_err(io)?;
-    if is_ordinary { Ok(file) } else { Err(EditError::NotAFile(path.to_owned())) }
-}
-
 /// Where the way to every file begins.
 #[derive(Debug)]
 struct Root {

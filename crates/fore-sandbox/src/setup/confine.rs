@@ -9,6 +9,7 @@ use std::ffi::{CString, OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Landlock keeps signals inside from this version on.
@@ -168,7 +169,8 @@ fn threads_of_this_person() -> u64 {
 }
 
 /// Root works on the files of others, as it does outside: in a container a project often belongs to somebody else. Only
-/// where something can be written at all, and only with namespaces, where these powers end at the cage's own mounts.
+/// where what can be written does, because with these powers root also reads what others keep to themselves; and only with
+/// namespaces, where they end at the cage's own mounts.
 // Not CAP_FSETID: who writes to a file that runs as its owner takes that from it.
 const FILE_POWERS: u32 = 1 << CAP_CHOWN | 1 << CAP_DAC_OVERRIDE | 1 << CAP_FOWNER;
 const CAP_CHOWN: u32 = 0;
@@ -176,8 +178,9 @@ const CAP_DAC_OVERRIDE: u32 = 1;
 const CAP_FOWNER: u32 = 3;
 
 fn kept_powers(blueprint: &Blueprint) -> u32 {
-    let writes = !blueprint.overlays.is_empty() || !blueprint.writable.is_empty();
-    if blueprint.walls == Walls::Full && writes && is_root() { FILE_POWERS } else { 0 }
+    let is_of_others = |top: &RawPath| top.path().metadata().is_ok_and(|facts| facts.uid() != 0);
+    let works_on_others = || blueprint.overlays.iter().take(1).chain(&blueprint.writable).any(is_of_others);
+    if blueprint.walls == Walls::Full && is_root() && works_on_others() { FILE_POWERS } else { 0 }
 }
 
 /// Empties every capability set but for what is kept. Without this, root would get them all back at exec.

@@ -16,7 +16,7 @@ mod planted;
 mod rules;
 mod walls;
 
-pub(crate) use mountinfo::Mounts;
+pub(crate) use mountinfo::{Mounts, below as mounts_below};
 pub(crate) use rules::landlock_version;
 
 use crate::blueprint::{self, Answer, Blueprint, Walls};

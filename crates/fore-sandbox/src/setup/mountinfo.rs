@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// Mount points strictly below `folder`, parents first, each once.
-pub(super) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(points(&std::fs::read("/proc/self/mountinfo")?, folder))
 }
 

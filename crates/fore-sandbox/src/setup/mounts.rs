@@ -51,6 +51,8 @@ enum Purpose {
     Workspace,
     Cache,
     Temp,
+    /// Only seen, so that no pipe there leads outside.
+    Quiet,
 }
 
 pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
@@ -112,6 +114,13 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
             });
         }
     }
+    for path in blueprint.quiet.iter().filter(|path| !blueprint.writable.contains(path)) {
+        let is_alone = mountinfo::below(path.path()).is_ok_and(|below| below.is_empty());
+        if let (true, Ok(lower)) = (is_alone, sys::open_true(path.path().as_os_str())) {
+            let kind = PieceKind::Overlay { lower, purpose: Purpose::Quiet };
+            pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
+        }
+    }
     for path in &blueprint.shown {
         // The temp folder itself is seen through its own layer, where it can have one.
         let below = mountinfo::below(path.path()).at_path(Layer::ReadOnlyDisk, path.path())?;
@@ -154,7 +163,7 @@ fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Res
             pieces.push(Piece { path: path.to_owned(), layer: Layer::Overlay, kind });
             Ok(())
         }
-        (Some(_), Purpose::Cache | Purpose::Temp) => Ok(()),
+        (Some(_), Purpose::Cache | Purpose::Temp | Purpose::Quiet) => Ok(()),
         (Some(inner), Purpose::Workspace) => {
             Err(io::Error::other("another file system is mounted here, inside the workspace"))
                 .at_path(Layer::Overlay, inner)
@@ -183,6 +192,11 @@ fn put(
             Err(_) => sys::mount_new(c"tmpfs", path.as_os_str(), TMPFS_FLAGS, "mode=1777,size=50%")
                 .at_path(layer, &path)
                 .map(|()| emptied.push((path, layer))),
+        },
+        // Where no layer can cover it, it stays read-only as it is.
+        PieceKind::Overlay { lower, purpose: Purpose::Quiet } => match layers.overlay(&lower, &path) {
+            Ok(_) => seal(&path).at_path(layer, &path),
+            Err(_) => Ok(()),
         },
         PieceKind::Shown { lower, tree } => match layers.overlay(&lower, &path) {
             Ok(_) => seal(&path).at_path(layer, &path),

@@ -55,7 +55,12 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
     let reading = AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::Execute;
     match blueprint.walls {
         Walls::Full | Walls::None => rules.allow(Path::new("/"), reading)?,
-        Walls::LandlockOnly => rules.allow_all_but(Path::new("/"), &blueprint.masked)?,
+        Walls::LandlockOnly => {
+            rules.allow_all_but(Path::new("/"), &blueprint.masked)?;
+            for path in &blueprint.kept {
+                rules.allow(path.path(), reading)?;
+            }
+        }
     }
     // Device files are made by nobody in a cage, whatever is writable.
     let writing = everything & !(AccessFs::MakeChar | AccessFs::MakeBlock);

@@ -13,6 +13,7 @@ mod people;
 mod permitted;
 mod planted;
 mod rehearsal;
+mod secrets;
 
 #[test]
 fn all_of_this_holds_for_an_ordinary_person_too() {

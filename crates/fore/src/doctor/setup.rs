@@ -5,8 +5,8 @@ use crate::{
     settings::{Bypass, Found, Settings, Trust},
 };
 use fore_agent::memory::Memory;
-use fore_sandbox::doctor::State;
-use std::path::Path;
+use fore_sandbox::{Cages, Opener, doctor::State};
+use std::{path::Path, sync::Arc};
 
 /// One subject with its lines.
 #[derive(Debug)]
@@ -101,6 +101,7 @@ fn memory(settings: &Settings, session: &fore_agent::Settings, cwd: &Path) -> Ve
     if !session.memory {
         return vec![(State::On, "switched off (`memory` in the settings)".into())];
     }
-    let found = Memory::find(settings.folder.as_deref(), &settings.project, cwd);
+    let opener = Opener::new(Arc::new(Cages::new(settings.cages())), &settings.project);
+    let found = Memory::find(opener, settings.folder.as_deref(), &settings.project, cwd);
     found.lines().into_iter().map(|line| (State::On, line)).collect()
 }

@@ -123,6 +123,7 @@ impl Settings {
     pub(crate) fn cages(&self) -> fore_sandbox::Settings {
         let mut settings = fore_sandbox::Settings::default();
         settings.secrets.extend(self.written.cage.secrets.iter().cloned());
+        settings.own_folder.clone_from(&self.folder);
         settings
     }
 

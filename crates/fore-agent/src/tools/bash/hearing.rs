@@ -175,6 +175,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "looks at what was written")]
     fn long_text_keeps_start_and_end_and_names_the_file_with_all_of_it() {
         let (folder, mut hearing) = hearing(10);
         let mut all = String::new();

@@ -6,7 +6,7 @@ use fore_plan::{
     gate::{Action, Presented},
 };
 use fore_sandbox::git::GitReading;
-use fore_sandbox::{Canceller, Command, Job, Limits};
+use fore_sandbox::{Canceller, Command, Job, Limits, SessionFiles};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -22,6 +22,7 @@ pub(super) struct Order {
     pub(super) cage: Cage,
     pub(super) time: Duration,
     plan_file: Option<PathBuf>,
+    session: SessionFiles,
     pub(super) git: GitReading,
     variables: Vec<(OsString, OsString)>,
 }
@@ -53,6 +54,7 @@ impl Order {
                 .plan_file
                 .clone()
                 .filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_file())),
+            session: hands.session.clone(),
             git,
             variables,
         })
@@ -62,6 +64,7 @@ impl Order {
         Job {
             cwd: self.cwd.clone(),
             plan_file: self.plan_file.clone(),
+            session: self.session.clone(),
             git: self.git.clone(),
             variables: self.variables.clone(),
             limits: Limits { time: self.time, output_bytes: HINT_BYTES, ..Limits::default() },

@@ -116,6 +116,7 @@ fn a_file_has_to_be_read_and_unchanged() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "looks at what was written")]
 fn line_ends_and_bytes_of_other_encodings_stay() {
     let place = Workplace::new();
     let page: [(&[u8], &str, &str, &[u8]); 6] = [

@@ -9,10 +9,11 @@ use super::{
     matches::{Matches, Taker},
 };
 use crate::{cancel::Cancel, tools::walk::threads};
-use fore_sandbox::edit;
+use fore_sandbox::open::{Links, Opener};
 use grep_searcher::Searcher;
 use std::{
     collections::BTreeMap,
+    fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
     sync::{
@@ -43,7 +44,7 @@ struct Front<'a> {
     bytes: usize,
 }
 
-pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, cancel: &Cancel) -> Found<'a> {
+pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, opener: &Opener, cancel: &Cancel) -> Found<'a> {
     let batches: Vec<&[PathBuf]> = files.chunks(BATCH).collect();
     let (next, is_enough) = (AtomicUsize::new(0), AtomicBool::new(false));
     let front = Mutex::new(Front::new(asked.limit));
@@ -52,8 +53,11 @@ pub(super) fn find<'a>(files: &'a [PathBuf], asked: &Asked, cancel: &Cancel) -> 
         while !is_enough.load(Ordering::Relaxed) && !cancel.is_cancelled() {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(batch) = batches.get(index) else { return };
-            let found =
-                batch.iter().filter_map(|path| Some((path.as_path(), look(&mut searcher, path, asked, cancel)?)));
+            let found = batch.iter().filter_map(|path| {
+                // What cannot be read is left out, as by every search tool.
+                let file = opener.open(path, Links::Refused).ok()?.file;
+                Some((path.as_path(), look(&mut searcher, file, asked, cancel)?))
+            });
             let found = found.collect();
             if front.lock().unwrap_or_else(PoisonError::into_inner).add(index, found) == Need::Nothing {
                 is_enough.store(true, Ordering::Relaxed);
@@ -101,9 +105,8 @@ impl<'a> Front<'a> {
     }
 }
 
-/// One file. What cannot be read is left out, as by every search tool.
-fn look(searcher: &mut Searcher, path: &Path, asked: &Asked, cancel: &Cancel) -> Option<Matches> {
-    let file = edit::open(path).ok()?;
+/// One file.
+fn look(searcher: &mut Searcher, file: File, asked: &Asked, cancel: &Cancel) -> Option<Matches> {
     let mut taker = Taker::new(asked);
     let searched = searcher.search_reader(&asked.matcher, Stoppable { inner: file, cancel }, &mut taker);
     match (searched, asked.mode) {

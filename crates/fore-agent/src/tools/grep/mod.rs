@@ -12,6 +12,7 @@ use crate::{event::Shown, output::Output};
 use asked::Asked;
 use find::{Found, find};
 use fore_plan::gate::{Action, Presented};
+use fore_sandbox::open::{Links, NotOpened};
 use matches::Matches;
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
@@ -83,9 +84,14 @@ pub fn grep(permit: Presented, input: &Value, hands: &Hands) -> Output {
 
 fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     let asked = Asked::read(input)?;
-    let secrets = hands.cages.settings().secrets(&hands.project, &hands.folder.get());
+    let opener = hands.opener().for_many();
+    let secrets = opener.secrets();
     let kind = begin(root, hands)?;
-    if secrets.hold(root) {
+    let is_closed = match kind {
+        Entry::Folder => secrets.hold(root),
+        Entry::File => matches!(opener.open(root, Links::Refused), Err(NotOpened::Secret)),
+    };
+    if is_closed {
         return Err(super::read::secret(root));
     }
     let globs = asked.globs(root)?;
@@ -97,7 +103,7 @@ fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     }
     let mut files = walked.files;
     files.sort_unstable();
-    let found = find(&files, &asked, &hands.cancel);
+    let found = find(&files, &asked, &opener, &hands.cancel);
     if hands.cancel.is_cancelled() {
         return Err("The search was stopped.".into());
     }

@@ -185,7 +185,7 @@ fn what_comes_behind_the_limit_is_not_kept() {
     let input = json!({"pattern": "hit", "head_limit": 1});
     let asked = super::Asked::read(&input).unwrap();
     let files: Vec<_> = (0..100).map(|number| place.at(format!("f{number:02}.txt"))).collect();
-    let found = super::find(&files, &asked, &place.hands.cancel);
+    let found = super::find(&files, &asked, &place.hands.opener(), &place.hands.cancel);
     assert_eq!((found.is_cut, found.matches.len()), (true, 16));
 }
 

@@ -8,13 +8,15 @@ use super::{Hands, Tool, fields, near};
 use crate::{event::Shown, output::Output};
 use fore_model::{Image, Piece};
 use fore_plan::gate::{Action, Presented};
-use fore_sandbox::edit::{self, EditError};
+use fore_sandbox::{
+    edit,
+    open::{Links, NotOpened},
+};
 use kind::Kind;
 use lines::Window;
 use serde_json::{Value, json};
 use std::{
     io::{self, Read as _},
-    os::unix::fs::FileTypeExt,
     path::Path,
 };
 
@@ -73,9 +75,6 @@ impl Tool for Read {
 
 fn read(path: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     let window = Window::of(fields::number(input, "offset")?, fields::number(input, "limit")?);
-    if hands.cages.settings().is_secret(&hands.project, path) {
-        return Err(secret(path));
-    }
     let bytes = bytes(path, hands)?;
     let output = match Kind::of(path, &bytes) {
         Kind::Empty => Output::text("The file is there and is empty.", Shown::line("empty")),
@@ -137,35 +136,25 @@ fn picture(path: &Path, media_type: &str, bytes: &[u8]) -> Result<Output, String
 /// The whole file, or why there is none to read and what to do instead.
 fn bytes(path: &Path, hands: &Hands) -> Result<Vec<u8>, String> {
     let name = path.display();
-    let found = match path.symlink_metadata() {
-        Ok(found) => found.file_type(),
-        Err(error) if is_absent(&error) => return Err(near::missing(path, hands)),
-        Err(error) => return Err(format!("{name} cannot be read: {error}.")),
-    };
-    let instead = if found.is_dir() {
-        Some(format!("{name} is a folder. List it with Glob, such as the pattern `{name}/*`."))
-    } else if found.is_fifo() {
-        Some(format!("{name} is a pipe; reading it would wait for somebody to write."))
-    } else if found.is_socket() {
-        Some(format!("{name} is a socket, not a file."))
-    } else if found.is_char_device() || found.is_block_device() {
-        Some(format!("{name} is a device, not a file."))
-    } else {
-        None
-    };
-    if let Some(instead) = instead {
-        return Err(instead);
-    }
-    let trouble = |error: io::Error| format!("{name} cannot be read: {error}.");
-    let file = edit::open(path).map_err(|error| match error {
-        EditError::Io { source, .. } => trouble(source),
-        EditError::NotAFile(_) => {
+    let opened = hands.opener().open(path, Links::Refused).map_err(|error| match error {
+        NotOpened::Secret => secret(path),
+        NotOpened::Missing => near::missing(path, hands),
+        NotOpened::NotAFile("a folder") => {
+            format!("{name} is a folder. List it with Glob, such as the pattern `{name}/*`.")
+        }
+        NotOpened::NotAFile("a pipe") => {
+            format!("{name} is a pipe; reading it would wait for somebody to write.")
+        }
+        NotOpened::NotAFile("made by the kernel") => {
             format!("{name} is made by the kernel, not an ordinary file. Read it with a command.")
         }
-        other => format!("{other}."),
+        NotOpened::NotAFile(what) => format!("{name} is {what}, not a file."),
+        NotOpened::Link => format!("{name} leads through a symbolic link; name the file by its true path."),
+        NotOpened::Denied | NotOpened::Io(_) => format!("{name} {error}."),
     })?;
+    let trouble = |error: io::Error| format!("{name} cannot be read: {error}.");
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(trouble)?;
+    opened.file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(trouble)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!(
             "{name} is larger than {} MB. Find the part you need with Grep, or cut it out with a command such as `sed -n`.",
@@ -173,10 +162,6 @@ fn bytes(path: &Path, hands: &Hands) -> Result<Vec<u8>, String> {
         ));
     }
     Ok(bytes)
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 #[cfg(test)]

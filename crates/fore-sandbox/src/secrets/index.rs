@@ -1,0 +1,462 @@
+//! Where a workspace holds secrets, pipes and sockets, at every depth and under every name: found by one walk, and kept true by the
+//! kernel's word on changes. Where that word is not to be had, each use walks again.
+
+use super::inotify::{Event, Watcher};
+use super::list::{self, is_worth_hiding};
+use super::names::{Content, Naming, is_secret_folder, naming};
+use crate::cages::Settings;
+use crate::error::CageError;
+use crate::sys;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::{FileType, Metadata};
+use std::os::unix::fs::{DirEntryExt, FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// Files and folders of a workspace; one with more is no project.
+const MAX_ENTRIES: usize = 2_000_000;
+/// Paths that a cage hides; each costs a mount.
+const MAX_HIDDEN: usize = 10_000;
+/// Files in the secret folders outside whose other names are looked for.
+const MAX_ELSEWHERE: usize = 10_000;
+const MAX_DEPTH_ELSEWHERE: usize = 4;
+/// Workspaces that are kept in mind.
+const MAX_INDEXES: usize = 4;
+/// A file that changed this lately may change again within the same tick of its clock.
+const SETTLED: Duration = Duration::from_millis(100);
+
+/// The indexes of the workspaces that one `Cages` has run in, the latest last.
+#[derive(Debug, Default)]
+pub(crate) struct Indexes(Mutex<Vec<Index>>);
+
+impl Indexes {
+    /// Asks the index of a workspace after it has been brought up to date. `listed` are the secrets known by their place.
+    pub(crate) fn ask<T>(
+        &self,
+        settings: &Settings,
+        workspace: &Path,
+        listed: &[PathBuf],
+        question: impl FnOnce(&mut Index) -> T,
+    ) -> Result<T, CageError> {
+        let mut indexes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = indexes.iter().position(|index| index.workspace == workspace);
+        let mut index = known.map_or_else(|| Index::new(settings, workspace), |at| indexes.remove(at));
+        // An index that could not be finished is not kept.
+        index.refresh(listed)?;
+        let answer = question(&mut index);
+        if indexes.len() >= MAX_INDEXES {
+            indexes.remove(0);
+        }
+        indexes.push(index);
+        Ok(answer)
+    }
+}
+
+/// The number of a file on its disk; the same under all its names.
+type Inode = (u64, u64);
+
+/// Which files are secret, by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ByNumber(HashMap<Inode, PathBuf>);
+
+impl ByNumber {
+    pub(crate) fn hold(&self, facts: &Metadata) -> bool {
+        // The number may have been given to another file since.
+        let known = self.0.get(&inode(facts));
+        known.is_some_and(|path| path.metadata().is_ok_and(|secret| inode(&secret) == inode(facts)))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Index {
+    workspace: PathBuf,
+    /// Folders outside whose files are all secret, and single ones.
+    listed: Vec<PathBuf>,
+    /// Settings that hold at any depth.
+    relative: Vec<PathBuf>,
+    own: Option<PathBuf>,
+    watcher: Option<Watcher>,
+    folders: HashMap<i32, Watched>,
+    hidden: BTreeSet<PathBuf>,
+    /// Files whose content decides, with what it said the last time.
+    doubtful: BTreeMap<PathBuf, Option<Looked>>,
+    secrets: ByNumber,
+    /// The same without the disks: a listing has only these numbers.
+    numbers: HashSet<u64>,
+    entries: usize,
+    elsewhere: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Fresh,
+    /// Something happened that only a walk can tell the end of.
+    Stale,
+    /// A secret has another name, which may have been met before the secret.
+    MissesNames,
+}
+
+#[derive(Clone, Debug)]
+struct Watched {
+    path: PathBuf,
+    part: Part,
+}
+
+/// What a folder belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Workspace,
+    /// Everything in it is secret; so many folders deep.
+    Secret(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Looked {
+    inode: Inode,
+    bytes: u64,
+    changed: (i64, i64),
+    is_secret: bool,
+}
+
+impl Index {
+    fn new(settings: &Settings, workspace: &Path) -> Index {
+        let is_relative = |path: &&PathBuf| list::at_home(settings, path).is_none();
+        Index {
+            workspace: workspace.to_owned(),
+            listed: Vec::new(),
+            relative: settings.secrets.iter().filter(is_relative).cloned().collect(),
+            own: settings.own_folder().and_then(|own| own.canonicalize().ok()),
+            watcher: None,
+            folders: HashMap::new(),
+            hidden: BTreeSet::new(),
+            doubtful: BTreeMap::new(),
+            secrets: ByNumber::default(),
+            numbers: HashSet::new(),
+            entries: 0,
+            elsewhere: 0,
+            state: State::Stale,
+        }
+    }
+
+    /// The paths that a cage hides.
+    pub(crate) fn hidden(&mut self) -> Vec<PathBuf> {
+        let secret = self.look_at_the_doubtful();
+        self.hidden.iter().filter(|path| is_worth_hiding(path)).cloned().chain(secret).collect()
+    }
+
+    /// The secrets by their numbers, whatever name a file is opened by.
+    pub(crate) fn by_number(&mut self) -> ByNumber {
+        drop(self.look_at_the_doubtful());
+        self.secrets.clone()
+    }
+
+    fn look_at_the_doubtful(&mut self) -> Vec<PathBuf> {
+        let doubtful: Vec<PathBuf> = self.doubtful.keys().cloned().collect();
+        doubtful.into_iter().filter(|path| self.holds_a_secret(path)).collect()
+    }
+
+    fn refresh(&mut self, listed: &[PathBuf]) -> Result<(), CageError> {
+        self.hear();
+        self.note_listed(listed);
+        // Twice at most: the second walk knows every secret that the first has met.
+        for _ in 0..2 {
+            match self.state {
+                State::Fresh => break,
+                State::Stale => self.walk_anew()?,
+                State::MissesNames => {
+                    self.state = State::Fresh;
+                    self.entries = 0;
+                    self.walk(&self.workspace.clone(), Part::Workspace)?;
+                    self.state = State::Fresh;
+                }
+            }
+        }
+        if self.hidden.len() + self.doubtful.len() > MAX_HIDDEN {
+            return Err(self.too_much("holds more secrets, pipes and sockets than can be hidden from a command"));
+        }
+        self.state = if self.watcher.is_some() { State::Fresh } else { State::Stale };
+        Ok(())
+    }
+
+    fn too_much(&self, why: &'static str) -> CageError {
+        CageError::Unusable { path: self.workspace.clone(), why }
+    }
+
+    fn walk_anew(&mut self) -> Result<(), CageError> {
+        self.state = State::Fresh;
+        self.watcher = Watcher::new(&self.workspace);
+        self.folders.clear();
+        self.hidden.clear();
+        self.doubtful.clear();
+        self.secrets.0.clear();
+        self.numbers.clear();
+        (self.entries, self.elsewhere) = (0, 0);
+        for path in std::mem::take(&mut self.listed) {
+            self.note_one_listed(path);
+        }
+        if let Some(own) = self.own.clone() {
+            // Not what lies deeper: transcripts and outputs come and go all the time.
+            self.walk(&own, Part::Secret(MAX_DEPTH_ELSEWHERE))?;
+        }
+        // From here on a secret with a second name may have been met too late.
+        self.state = State::Fresh;
+        self.walk(&self.workspace.clone(), Part::Workspace)
+    }
+
+    /// Secrets outside can have names in the workspace.
+    fn note_listed(&mut self, listed: &[PathBuf]) {
+        if self.state == State::Stale {
+            self.listed = listed.to_vec();
+            return;
+        }
+        for path in listed {
+            if self.listed.contains(path) {
+                // The same name may have become another file.
+                self.note(path);
+            } else {
+                self.note_one_listed(path.clone());
+            }
+        }
+    }
+
+    fn note_one_listed(&mut self, path: PathBuf) {
+        if path.is_dir() && !self.workspace.starts_with(&path) && !path.starts_with(&self.workspace) {
+            // It never fails outside of the workspace.
+            let _ = self.walk(&path, Part::Secret(0));
+        } else {
+            self.note(&path);
+        }
+        self.listed.push(path);
+    }
+
+    /// Remembers which file a secret is, so that it is known by its other names too.
+    fn note(&mut self, path: &Path) {
+        let Ok(facts) = path.metadata() else { return };
+        if !facts.is_file() {
+            return;
+        }
+        let is_new = self.secrets.0.insert(inode(&facts), path.to_owned()).is_none();
+        self.numbers.insert(facts.ino());
+        if is_new && facts.nlink() > 1 && self.state == State::Fresh {
+            self.state = State::MissesNames;
+        }
+    }
+
+    fn walk(&mut self, top: &Path, part: Part) -> Result<(), CageError> {
+        let mut folders = vec![(top.to_owned(), part)];
+        while let Some((folder, part)) = folders.pop() {
+            self.watch(&folder, part);
+            // What cannot be read here cannot be read by the command either.
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                if !self.has_room(part)? {
+                    break;
+                }
+                let Ok(kind) = entry.file_type() else { continue };
+                if let Some(next) = self.meet(&folder, &entry.file_name(), kind, entry.ino(), part) {
+                    folders.push(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Outside of the workspace only so many files are known by their numbers; in it all must be.
+    fn has_room(&mut self, part: Part) -> Result<bool, CageError> {
+        match part {
+            Part::Secret(_) => {
+                self.elsewhere += 1;
+                Ok(self.elsewhere <= MAX_ELSEWHERE)
+            }
+            Part::Workspace => {
+                self.entries += 1;
+                if self.entries <= MAX_ENTRIES {
+                    return Ok(true);
+                }
+                Err(self.too_much("holds more files than can be searched for secrets; start in a project folder"))
+            }
+        }
+    }
+
+    fn watch(&mut self, folder: &Path, part: Part) {
+        let Some(watcher) = &self.watcher else { return };
+        let has_room = self.folders.len() < watcher.most();
+        match has_room.then(|| watcher.watch(folder)).flatten() {
+            Some(watch) => drop(self.folders.insert(watch, Watched { path: folder.to_owned(), part })),
+            // A folder that is gone or closed has nothing to tell.
+            None if std::fs::read_dir(folder).is_err() => {}
+            None => self.watcher = None,
+        }
+    }
+
+    /// One name in a folder. Gives the folder to go on with, if it is one.
+    fn meet(
+        &mut self,
+        folder: &Path,
+        name: &OsStr,
+        kind: FileType,
+        number: u64,
+        part: Part,
+    ) -> Option<(PathBuf, Part)> {
+        match part {
+            Part::Secret(depth) if kind.is_dir() => {
+                (depth < MAX_DEPTH_ELSEWHERE).then(|| (folder.join(name), Part::Secret(depth + 1)))
+            }
+            Part::Secret(_) => {
+                if kind.is_file() {
+                    self.note(&folder.join(name));
+                }
+                None
+            }
+            Part::Workspace if kind.is_dir() => self.meet_folder(folder, name),
+            Part::Workspace if kind.is_file() || kind.is_symlink() => {
+                self.meet_file(folder, name, kind, number);
+                None
+            }
+            Part::Workspace => {
+                // Reading from a pipe takes something away from whoever waits for it; a socket leads out of the cage.
+                if kind.is_fifo() || kind.is_socket() {
+                    self.hidden.insert(folder.join(name));
+                }
+                None
+            }
+        }
+    }
+
+    fn meet_folder(&mut self, folder: &Path, name: &OsStr) -> Option<(PathBuf, Part)> {
+        let path = folder.join(name);
+        // Millions of small files that only git reads.
+        let is_git_store = name == "objects" && folder.components().any(|part| part.as_os_str() == ".git");
+        // Hidden as a whole anyway.
+        if is_git_store || self.own.as_ref() == Some(&path) || self.listed.contains(&path) {
+            return None;
+        }
+        if is_secret_folder(&path) || self.is_relative_secret(&path) {
+            self.hidden.insert(path.clone());
+            return Some((path, Part::Secret(0)));
+        }
+        Some((path, Part::Workspace))
+    }
+
+    fn meet_file(&mut self, folder: &Path, name: &OsStr, kind: FileType, number: u64) {
+        let naming = naming(name);
+        let is_relative = self.relative.iter().any(|secret| secret.file_name() == Some(name));
+        if naming == Naming::Plain && !is_relative && !self.numbers.contains(&number) {
+            return;
+        }
+        let path = folder.join(name);
+        match naming {
+            Naming::Secret => self.hide(path),
+            _ if is_relative && self.is_relative_secret(&path) => self.hide(path),
+            Naming::Depends(_) => drop(self.doubtful.entry(path).or_default()),
+            Naming::Plain => {
+                let is_other_name = kind.is_file()
+                    && path.symlink_metadata().is_ok_and(|facts| facts.nlink() > 1 && self.secrets.hold(&facts));
+                if is_other_name {
+                    self.hidden.insert(path);
+                }
+            }
+        }
+    }
+
+    fn hide(&mut self, path: PathBuf) {
+        self.note(&path);
+        self.hidden.insert(path);
+    }
+
+    fn is_relative_secret(&self, path: &Path) -> bool {
+        self.relative.iter().any(|secret| path.ends_with(secret))
+    }
+
+    /// Looks into a file of an open name, again only when it has changed.
+    fn holds_a_secret(&mut self, path: &Path) -> bool {
+        let Some(Naming::Depends(content)) = path.file_name().map(naming) else { return false };
+        let Ok(facts) = path.metadata() else { return false };
+        let is_same = |looked: &Looked| {
+            (looked.inode, looked.bytes, looked.changed)
+                == (inode(&facts), facts.len(), (facts.ctime(), facts.ctime_nsec()))
+        };
+        if let Some(Some(looked)) = self.doubtful.get(path)
+            && is_same(looked)
+        {
+            return looked.is_secret;
+        }
+        let Some(is_secret) = look(path, content) else { return false };
+        if is_secret {
+            self.note(path);
+        }
+        let looked = Looked {
+            inode: inode(&facts),
+            bytes: facts.len(),
+            changed: (facts.ctime(), facts.ctime_nsec()),
+            is_secret,
+        };
+        self.doubtful.insert(path.to_owned(), is_settled(&facts).then_some(looked));
+        is_secret
+    }
+
+    /// Takes in what the kernel has said since the last time.
+    fn hear(&mut self) {
+        let Some(watcher) = &self.watcher else {
+            self.state = State::Stale;
+            return;
+        };
+        match watcher.events() {
+            Ok(events) => events.iter().for_each(|event| self.take(event)),
+            Err(_) => self.state = State::Stale,
+        }
+    }
+
+    fn take(&mut self, event: &Event) {
+        let is_folder = event.is(libc::IN_ISDIR);
+        if event.is(libc::IN_Q_OVERFLOW | libc::IN_UNMOUNT) || (is_folder && event.is(libc::IN_MOVED_FROM)) {
+            self.state = State::Stale;
+        }
+        if event.is(libc::IN_IGNORED) {
+            self.folders.remove(&event.watch);
+        }
+        let Some(Watched { path: folder, part }) = self.folders.get(&event.watch).cloned() else { return };
+        if event.is(libc::IN_MOVE_SELF) {
+            self.state = State::Stale;
+        }
+        if self.state == State::Stale || event.name.is_empty() {
+            return;
+        }
+        let path = folder.join(&event.name);
+        if event.is(libc::IN_DELETE | libc::IN_MOVED_FROM) {
+            self.hidden.remove(&path);
+            self.doubtful.remove(&path);
+        }
+        if event.is(libc::IN_CREATE | libc::IN_MOVED_TO) {
+            let Ok(facts) = path.symlink_metadata() else { return };
+            let next = self.meet(&folder, &event.name, facts.file_type(), facts.ino(), part);
+            if next.is_some_and(|(path, part)| self.walk(&path, part).is_err()) {
+                self.state = State::Stale;
+            }
+        }
+    }
+}
+
+fn look(path: &Path, content: Content) -> Option<bool> {
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    // Somebody may have put a pipe there since.
+    let fd = sys::open_at(None, &sys::c_string(path).ok()?, libc::O_RDONLY | libc::O_NONBLOCK, 0).ok()?;
+    // What cannot be looked into may be anything.
+    Some(content.is_in(&std::fs::File::from(fd)).unwrap_or(true))
+}
+
+fn is_settled(facts: &Metadata) -> bool {
+    let changed = u64::try_from(facts.ctime()).ok().map(|seconds| {
+        SystemTime::UNIX_EPOCH + Duration::new(seconds, u32::try_from(facts.ctime_nsec()).unwrap_or_default())
+    });
+    changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > SETTLED))
+}
+
+fn inode(facts: &Metadata) -> Inode {
+    (facts.dev(), facts.ino())
+}

@@ -1,0 +1,228 @@
+//! The usual places of secrets, and where they are on this disk.
+
+use super::names::{Naming, naming};
+use crate::cages::Settings;
+use crate::setup::Mounts;
+use std::collections::BTreeSet;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// `~/…` or absolute. What a name tells at any depth is in `names.rs`.
+pub(crate) const USUAL: [&str; 63] = [
+    "~/.ssh",
+    "~/.aws",
+    "~/.azure",
+    "~/.gnupg",
+    "~/.kube",
+    "~/.password-store",
+    "~/.oci",
+    "~/.config/gh",
+    "~/.config/gcloud",
+    "~/.config/hub",
+    "~/.config/op",
+    "~/.config/rclone",
+    "~/.config/containers/auth.json",
+    "~/.docker/config.json",
+    "~/.netrc",
+    "~/.npmrc",
+    "~/.pypirc",
+    "~/.pgpass",
+    "~/.my.cnf",
+    "~/.mylogin.cnf",
+    "~/.git-credentials",
+    "~/.config/git/credentials",
+    "~/.cargo/credentials",
+    "~/.cargo/credentials.toml",
+    "~/.gem/credentials",
+    "~/.m2/settings-security.xml",
+    "~/.terraform.d/credentials.tfrc.json",
+    "~/.vault-token",
+    "~/.boto",
+    "~/.s3cfg",
+    "~/.config/sops",
+    "~/.config/doctl",
+    "~/.config/github-copilot",
+    "~/.local/share/keyrings",
+    "~/.local/share/kwalletd",
+    "~/.mozilla",
+    "~/.config/google-chrome",
+    "~/.config/chromium",
+    "~/.thunderbird",
+    "~/.claude/.credentials.json",
+    "~/.codex/auth.json",
+    "~/.gemini/oauth_creds.json",
+    "~/.local/share/opencode/auth.json",
+    "~/.bash_history",
+    "~/.zsh_history",
+    "~/.local/share/fish/fish_history",
+    "~/.local/share/powershell/PSReadLine",
+    "~/.local/state/bash",
+    "~/.local/state/zsh",
+    "~/.local/share/nvim/shada",
+    "~/.local/state/nvim/shada",
+    "~/.local/share/nushell",
+    "~/.config/nushell/history.txt",
+    "~/.zsh_sessions",
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssl/private",
+    "/var/lib/sss/secrets",
+    "/var/spool/cron",
+];
+
+/// The keys of this machine's own ssh server, beside its public ones.
+const HOST_KEYS: [&str; 4] = ["rsa", "dsa", "ecdsa", "ed25519"];
+/// Names looked for in the folders above a workspace, which may be too full to be read through at each run.
+const ABOVE: [&str; 9] = [
+    ".env",
+    ".env.local",
+    ".env.development",
+    ".env.test",
+    ".env.staging",
+    ".env.prod",
+    ".env.production",
+    ".env.production.local",
+    ".envrc",
+];
+/// Names of the person's home that are looked at.
+const MAX_IN_HOME: usize = 10_000;
+/// Homes of others that are looked at.
+const MAX_HOMES: usize = 1_000;
+
+/// Everything that is secret by its place, under all names that it has. A relative setting holds in every folder from the top of
+/// the disk down to where a command works: the project may begin further up than the workspace does.
+pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
+    let above: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
+    let homes = Homes::find(settings, folders);
+    let mut list = homes.closed;
+    list.extend(HOST_KEYS.iter().map(|kind| PathBuf::from(format!("/etc/ssh/ssh_host_{kind}_key"))));
+    for secret in &settings.secrets {
+        match (secret.strip_prefix("~"), at_home(settings, secret)) {
+            (in_home, Some(path)) => {
+                list.push(path);
+                if let Ok(rest) = in_home {
+                    list.extend(homes.shared.iter().map(|home| home.join(rest)).filter(|path| path.exists()));
+                }
+            }
+            // Most are not there; each that is told to the set-up program costs it a look.
+            (_, None) => {
+                list.extend(above.iter().map(|folder| folder.join(secret)).filter(|path| is_worth_hiding(path)));
+            }
+        }
+    }
+    list.extend(
+        above
+            .iter()
+            .flat_map(|folder| ABOVE.map(|name| folder.join(name)))
+            .filter(|path| is_worth_hiding(path) && !path.join("pyvenv.cfg").is_file()),
+    );
+    // A bind mount gives a file a second name.
+    let mounts = Mounts::now();
+    let true_paths = list.iter().filter_map(|path| real(path));
+    let others: Vec<PathBuf> = true_paths.flat_map(|path| mounts.other_names(&path)).collect();
+    list.extend(others);
+    list.sort();
+    list.dedup();
+    list
+}
+
+/// Where a path leads. Most are not there, which is learned sooner than where they would lead.
+pub(super) fn real(path: &Path) -> Option<PathBuf> {
+    path.symlink_metadata().ok()?;
+    path.canonicalize().ok()
+}
+
+/// What lies at the top of the person's home and has the name of a secret, or is a pipe or a socket.
+pub(crate) fn in_home(settings: &Settings) -> Vec<PathBuf> {
+    let listing = settings.home.as_ref().and_then(|home| std::fs::read_dir(home).ok());
+    let found = listing.into_iter().flatten().flatten().take(MAX_IN_HOME).filter(|entry| {
+        let Ok(kind) = entry.file_type() else { return false };
+        kind.is_fifo() || kind.is_socket() || (!kind.is_dir() && naming(&entry.file_name()) == Naming::Secret)
+    });
+    found.map(|entry| entry.path()).filter(|path| is_worth_hiding(path)).collect()
+}
+
+/// A repository can hold links, and one named `.env` that leads to `/usr` must not hide all programs.
+pub(super) fn is_worth_hiding(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_symlink() => path.metadata().is_ok_and(|target| target.is_file()),
+        Ok(_) => true,
+        Err(_) => false,
+    }
+}
+
+/// `~/…` in the person's home, or an absolute path; `None` for a relative one.
+pub(crate) fn at_home(settings: &Settings, path: &Path) -> Option<PathBuf> {
+    match path.strip_prefix("~") {
+        // Without a home there is nothing to hide there.
+        Ok(rest) => Some(
+            settings.home.as_ref().map_or_else(|| PathBuf::from("/nonexistent").join(rest), |home| home.join(rest)),
+        ),
+        Err(_) => path.is_absolute().then(|| path.to_owned()),
+    }
+}
+
+/// The homes of other people, which only root can look into.
+#[derive(Debug, Default)]
+struct Homes {
+    /// Their owners keep everybody out, so nobody but them has business there.
+    closed: Vec<PathBuf>,
+    /// Open to all, or with the workspace in them: only what is secret in every home is secret there.
+    shared: Vec<PathBuf>,
+}
+
+impl Homes {
+    fn find(settings: &Settings, folders: [&Path; 2]) -> Homes {
+        let mut homes = Homes::default();
+        // SAFETY: no pointers, cannot fail.
+        if unsafe { libc::geteuid() } != 0 {
+            return homes;
+        }
+        let own = settings.home.as_ref().and_then(|home| home.canonicalize().ok());
+        let listing = std::fs::read_dir("/home").into_iter().flatten().flatten().take(MAX_HOMES);
+        for home in listing.map(|entry| entry.path()).chain([PathBuf::from("/root")]) {
+            let Ok(facts) = home.symlink_metadata() else { continue };
+            let is_in_use = |path: &Path| path.starts_with(&home);
+            if !facts.is_dir() || own.as_deref() == Some(&home) {
+                continue;
+            }
+            let is_closed = facts.permissions().mode() & 0o005 == 0;
+            if is_closed && !folders.into_iter().any(is_in_use) && !own.as_deref().is_some_and(is_in_use) {
+                homes.closed.push(home);
+            } else {
+                homes.shared.push(home);
+            }
+        }
+        homes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
+    fn secrets_at_home_by_path_and_in_every_folder_on_the_way_are_told_apart() {
+        let settings = Settings {
+            home: Some("/home/x".into()),
+            secrets: ["~/.ssh", "/etc/secret", "keys"].map(PathBuf::from).to_vec(),
+            ..Settings::default()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (top, inner) = (folder.path(), folder.path().join("a/b"));
+        std::fs::create_dir_all(&inner).unwrap();
+        let made = [top.join("keys"), inner.join(".env"), inner.join("keys")];
+        for path in &made {
+            std::fs::write(path, "").unwrap();
+        }
+        let found = listed(&settings, [&top.join("a"), &inner]);
+        for path in made.iter().map(PathBuf::as_path).chain([Path::new("/etc/secret"), Path::new("/home/x/.ssh")]) {
+            assert!(found.iter().any(|known| known == path), "{}", path.display());
+        }
+    }
+}

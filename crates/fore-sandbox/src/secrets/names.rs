@@ -1,0 +1,241 @@
+//! Which names tell that a file holds a secret, at any depth of a disk, and which files have to be looked into to know.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// Bytes of a file that are looked at; what is longer counts as secret.
+const MAX_LOOKED_AT: u64 = 1 << 20;
+
+/// What a name says about its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    Plain,
+    Secret,
+    /// Only its content tells.
+    Depends(Content),
+}
+
+/// What makes a file of an open name a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    PrivateKey,
+    /// A value of its own, no reference to a variable, behind a key that names a token or a password.
+    Token,
+}
+
+/// Key stores, by what follows the last dot.
+const KEY_STORES: [&[u8]; 11] =
+    [b"key", b"p12", b"pfx", b"p8", b"jks", b"jceks", b"bks", b"keystore", b"kdbx", b"kdb", b"ppk"];
+/// What people commit on purpose to show which variables there are, by what follows the last dot.
+const SAMPLES: [&[u8]; 9] =
+    [b"example", b"examples", b"sample", b"template", b"tmpl", b"tpl", b"dist", b"defaults", b"schema"];
+/// Files of the home folder that some keep in projects or containers as well.
+const ALWAYS: [&[u8]; 12] = [
+    b".netrc",
+    b"_netrc",
+    b".pgpass",
+    b".git-credentials",
+    b".vault-token",
+    b".dockercfg",
+    b".history",
+    b".histfile",
+    b".zhistory",
+    b".lesshst",
+    b".viminfo",
+    b".dbshell",
+];
+const SSH_KEYS: [&[u8]; 6] = [b"id_rsa", b"id_dsa", b"id_ecdsa_sk", b"id_ecdsa", b"id_ed25519_sk", b"id_ed25519"];
+/// Longer names than any disk has need not be compared.
+const MAX_NAME_BYTES: usize = 255;
+
+/// What the last part of a path says.
+pub(crate) fn naming(name: &OsStr) -> Naming {
+    let mut lower = [0; MAX_NAME_BYTES];
+    let bytes = name.as_bytes();
+    let Some(lower) = lower.get_mut(..bytes.len()) else { return Naming::Plain };
+    lower.copy_from_slice(bytes);
+    lower.make_ascii_lowercase();
+    let name: &[u8] = lower;
+    let ending = name.iter().rposition(|byte| *byte == b'.').and_then(|dot| name.get(dot + 1..)).unwrap_or_default();
+    match name.first() {
+        Some(b'.') if name.starts_with(b".env") => if_not_a_sample(name, ending),
+        Some(b'.') if name.ends_with(b"_history") => Naming::Secret,
+        Some(b'.') if matches!(name, b".npmrc" | b".pypirc" | b".yarnrc" | b".yarnrc.yml") => {
+            Naming::Depends(Content::Token)
+        }
+        _ if ALWAYS.contains(&name) || KEY_STORES.contains(&ending) => Naming::Secret,
+        _ if ending == b"env" => if_not_a_sample(name, ending),
+        _ if ending == b"pem" => Naming::Depends(Content::PrivateKey),
+        Some(b'i') => of_an_ssh_key(name, ending),
+        _ => Naming::Plain,
+    }
+}
+
+/// `.env.example`, `example.env`: only the place of the last or the first word can say so.
+fn if_not_a_sample(name: &[u8], ending: &[u8]) -> Naming {
+    let first = name.split(|byte| *byte == b'.').next().unwrap_or_default();
+    if SAMPLES.contains(&ending) || SAMPLES.contains(&first) { Naming::Plain } else { Naming::Secret }
+}
+
+fn of_an_ssh_key(name: &[u8], ending: &[u8]) -> Naming {
+    match SSH_KEYS.iter().find_map(|key| name.strip_prefix(*key)) {
+        None => Naming::Plain,
+        Some(_) if ending == b"pub" => Naming::Plain,
+        Some([]) => Naming::Secret,
+        // A copy of one, or the code that reads one.
+        Some(_) => Naming::Depends(Content::PrivateKey),
+    }
+}
+
+/// Whether a folder of such a name is a secret with all that is in it. Python keeps whole environments in `.env`.
+pub(crate) fn is_secret_folder(path: &Path) -> bool {
+    let is_named = path.file_name().is_some_and(|name| {
+        name.as_bytes().get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b".env"))
+            && naming(name) == Naming::Secret
+    });
+    is_named && !path.join("pyvenv.cfg").is_file()
+}
+
+impl Content {
+    /// Looks into an open file without moving in it.
+    pub(crate) fn is_in(self, file: &File) -> io::Result<bool> {
+        let mut bytes = Vec::new();
+        let mut reader = At { file, at: 0 };
+        (&mut reader).take(MAX_LOOKED_AT + 1).read_to_end(&mut bytes)?;
+        Ok(bytes.len() as u64 > MAX_LOOKED_AT || self.is_in_bytes(&bytes))
+    }
+
+    fn is_in_bytes(self, bytes: &[u8]) -> bool {
+        match self {
+            Content::PrivateKey => has(bytes, b"PRIVATE KEY-----"),
+            Content::Token => bytes.split(|byte| *byte == b'\n').any(tells_a_token),
+        }
+    }
+}
+
+/// `//registry/:_authToken=abc`, `npmAuthToken: abc`, `password = abc`; not `=${NPM_TOKEN}`.
+fn tells_a_token(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    if line.starts_with(b"#") || line.starts_with(b";") {
+        return false;
+    }
+    let lower = line.to_ascii_lowercase();
+    let Some(end) =
+        [&b"_auth"[..], b"authtoken", b"authident", b"password"].iter().find_map(|word| after(&lower, word))
+    else {
+        return false;
+    };
+    let rest = line.get(end..).unwrap_or_default();
+    let Some(value) = rest.iter().position(|byte| matches!(byte, b'=' | b':' | b' ')).and_then(|at| rest.get(at + 1..))
+    else {
+        return false;
+    };
+    let value = value.trim_ascii_start();
+    let value = value.trim_ascii().strip_prefix(b"\"").unwrap_or(value.trim_ascii());
+    !value.is_empty() && !value.starts_with(b"${") && !value.starts_with(b"$")
+}
+
+fn has(bytes: &[u8], word: &[u8]) -> bool {
+    after(bytes, word).is_some()
+}
+
+/// Where a word ends that is somewhere in the bytes.
+fn after(bytes: &[u8], word: &[u8]) -> Option<usize> {
+    bytes.windows(word.len()).position(|part| part == word).map(|at| at + word.len())
+}
+
+/// Reads from a place of its own: the descriptor may be in use by somebody else.
+struct At<'a> {
+    file: &'a File,
+    at: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_tells_a_secret_a_sample_or_that_one_has_to_look() {
+        let (secret, plain) = (Naming::Secret, Naming::Plain);
+        let (key, token) = (Naming::Depends(Content::PrivateKey), Naming::Depends(Content::Token));
+        let page = [
+            (".env", secret),
+            (".ENV", secret),
+            (".env.local", secret),
+            (".env.prod", secret),
+            (".env.test", secret),
+            (".env-staging", secret),
+            (".env.example.local", secret),
+            (".envrc", secret),
+            ("prod.env", secret),
+            (".env.example", plain),
+            (".env.local.sample", plain),
+            (".env.template", plain),
+            (".env.dist", plain),
+            (".env.defaults", plain),
+            ("example.env", plain),
+            ("environment.ts", plain),
+            ("env", plain),
+            (".netrc", secret),
+            (".pgpass", secret),
+            (".npmrc", token),
+            (".pypirc", token),
+            (".yarnrc.yml", token),
+            ("server.key", secret),
+            ("Release.KEYSTORE", secret),
+            ("vault.kdbx", secret),
+            ("server.pem", key),
+            ("key.rs", plain),
+            ("key", plain),
+            ("id_rsa", secret),
+            ("id_ed25519_sk", secret),
+            ("id_rsa.pub", plain),
+            ("id_rsa.bak", key),
+            ("id_rsa_test.go", key),
+            ("index.html", plain),
+            (".bash_history", secret),
+            (".node_repl_history", secret),
+            (".lesshst", secret),
+            ("shell_history.md", plain),
+            ("", plain),
+        ];
+        for (name, expected) in page {
+            assert_eq!(naming(OsStr::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn content_tells_keys_and_tokens_from_certificates_and_references() {
+        let page = [
+            (Content::PrivateKey, "-----BEGIN CERTIFICATE-----\nMII", false),
+            (Content::PrivateKey, "-----BEGIN PUBLIC KEY-----\nMII", false),
+            (Content::PrivateKey, "-----BEGIN CERTIFICATE-----\n\n-----BEGIN RSA PRIVATE KEY-----\nMII", true),
+            (Content::PrivateKey, "-----BEGIN OPENSSH PRIVATE KEY-----\nb3", true),
+            (Content::Token, "registry=https://registry.example.com/\nsave-exact=true\n", false),
+            (Content::Token, "//registry.example.com/:_authToken=npm_abc", true),
+            (Content::Token, "//registry.example.com/:_authToken=${NPM_TOKEN}", false),
+            (Content::Token, "_auth=dXNlcjpwYXNz", true),
+            (Content::Token, "//r/:_password = \"cGFzcw==\"", true),
+            (Content::Token, "# //r/:_authToken=npm_abc", false),
+            (Content::Token, "npmAuthToken: \"abc\"", true),
+            (Content::Token, "always-auth=true", false),
+            (Content::Token, "[pypi]\nusername = __token__\npassword = pypi-abc", true),
+            (Content::Token, "[distutils]\nindex-servers = pypi", false),
+        ];
+        for (content, text, expected) in page {
+            assert_eq!(content.is_in_bytes(text.as_bytes()), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Secrets are out of reach at every depth and under every name, for every cage and for whoever opens files for the model.
+
+use crate::people::{is_root, workspace};
+use crate::permitted::RunTyped;
+use fore_plan::{Cage, Outside};
+use fore_sandbox::open::{Links, NotOpened, Opener};
+use fore_sandbox::{Cages, Command, Job, SessionFiles, Settings, Thickness};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
+const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
+const SECRET: &str = "swordfish";
+
+/// A home and a workspace, both real paths.
+struct Place {
+    _folder: tempfile::TempDir,
+    home: PathBuf,
+    shop: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = workspace();
+        let top = folder.path().canonicalize().unwrap();
+        let (home, shop) = (top.join("home"), top.join("shop"));
+        [&home, &shop].iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+        Place { _folder: folder, home, shop }
+    }
+
+    fn put(&self, path: &str, text: &str) {
+        let path = self.shop.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn cages(&self, thickness: Thickness) -> Arc<Cages> {
+        let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
+        Arc::new(Cages::new(Settings { home: Some(self.home.clone()), setup, thickness, ..Settings::default() }))
+    }
+
+    /// Which of these names a command can read in a cage, of those that can be read outside.
+    fn read_in<'a>(&self, cages: &Cages, cage: &Cage, names: &[&'a str]) -> Vec<&'a str> {
+        names
+            .iter()
+            .copied()
+            .filter(|name| {
+                assert!(std::fs::read_to_string(self.shop.join(name)).unwrap().contains(SECRET), "{name}");
+                let script = Command::Script(format!("timeout 5 cat '{name}'"));
+                let outcome = cages.run_typed(cage, Job::new(script, &self.shop)).unwrap();
+                outcome.stdout.text().contains(SECRET)
+            })
+            .collect()
+    }
+}
+
+fn make_pipe(path: &Path) {
+    let name = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).unwrap();
+    // SAFETY: a valid C string.
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o666) }, 0);
+}
+
+#[test]
+fn cages_hide_secrets_at_every_depth_and_under_every_name() {
+    for (cage, thickness) in [
+        (READ_ONLY, Thickness::Full),
+        (READ_ONLY, Thickness::LandlockOnly),
+        (Cage::Rehearsal, Thickness::Full),
+        (WORKSPACE, Thickness::Full),
+    ] {
+        let place = Place::new();
+        let secrets = [
+            ".env",
+            "api/.env",
+            "a/b/c/d/.env.prod",
+            ".env.test",
+            "web/.envrc",
+            "tls/server.key",
+            "deploy/id_rsa",
+            "x/prod.env",
+        ];
+        secrets.iter().for_each(|name| place.put(name, SECRET));
+        place.put("tls/server.pem", &format!("-----BEGIN PRIVATE KEY-----\n{SECRET}"));
+        place.put(".npmrc", &format!("//registry.example.com/:_authToken={SECRET}"));
+        let plain = ["README.md", ".env.example", "api/.env.sample", "tls/ca.pem", "web/.npmrc", "tls/id_rsa.pub"];
+        plain.iter().for_each(|name| place.put(name, &format!("{SECRET} is a fish")));
+        std::fs::hard_link(place.shop.join("api/.env"), place.shop.join("api/notes.txt")).unwrap();
+        std::fs::hard_link(place.shop.join(".npmrc"), place.shop.join("settings.txt")).unwrap();
+        std::os::unix::fs::symlink("../api/.env", place.shop.join("web/link")).unwrap();
+        let cages = place.cages(thickness);
+        let also = ["tls/server.pem", ".npmrc", "api/notes.txt", "web/link"];
+        assert_eq!(place.read_in(&cages, &cage, &secrets), [""; 0], "{cage:?} {thickness:?}");
+        assert_eq!(place.read_in(&cages, &cage, &also), [""; 0], "{cage:?} {thickness:?}");
+        assert_eq!(place.read_in(&cages, &cage, &plain), plain, "{cage:?} {thickness:?}");
+    }
+}
+
+#[test]
+fn what_comes_after_the_first_run_is_hidden_too() {
+    let place = Place::new();
+    place.put("README.md", SECRET);
+    place.put("old/deep/.env", SECRET);
+    std::fs::create_dir(place.home.join(".ssh")).unwrap();
+    std::fs::write(place.home.join(".ssh/id_rsa"), SECRET).unwrap();
+    let cages = place.cages(Thickness::Full);
+    assert_eq!(place.read_in(&cages, &READ_ONLY, &["README.md", "old/deep/.env"]), ["README.md"]);
+    place.put("new/deeper/still/.env", SECRET);
+    place.put("token/.npmrc", &format!("_auth={SECRET}"));
+    std::fs::hard_link(place.shop.join("new/deeper/still/.env"), place.shop.join("new/plain.txt")).unwrap();
+    std::fs::hard_link(place.home.join(".ssh/id_rsa"), place.shop.join("key.txt")).unwrap();
+    std::fs::rename(place.shop.join("old"), place.shop.join("moved")).unwrap();
+    place.put("was-plain", SECRET);
+    std::fs::hard_link(place.shop.join("was-plain"), place.shop.join("new/.env")).unwrap();
+    let names = [
+        "new/deeper/still/.env",
+        "token/.npmrc",
+        "new/plain.txt",
+        "key.txt",
+        "moved/deep/.env",
+        "was-plain",
+        "README.md",
+    ];
+    assert_eq!(place.read_in(&cages, &READ_ONLY, &names), ["README.md"]);
+    std::fs::write(place.shop.join("token/.npmrc"), format!("registry=https://{SECRET}.example.com/")).unwrap();
+    std::fs::remove_file(place.shop.join("new/.env")).unwrap();
+    assert_eq!(place.read_in(&cages, &READ_ONLY, &["token/.npmrc"]), ["token/.npmrc"]);
+}
+
+#[test]
+fn our_own_folder_shows_a_command_nothing_but_this_sessions_files() {
+    let place = Place::new();
+    let own = place.home.join(".forethought");
+    for path in [
+        "settings.json",
+        "sessions/s2.jsonl",
+        "plans/mine.md",
+        "plans/other.md",
+        "outputs/s1/0001.txt",
+        "skills/a/SKILL.md",
+    ] {
+        std::fs::create_dir_all(own.join(path).parent().unwrap()).unwrap();
+        std::fs::write(own.join(path), format!("{path}\n")).unwrap();
+    }
+    let session = SessionFiles { plans: vec![own.join("plans/mine.md")], outputs: Some(own.join("outputs/s1")) };
+    let script = format!("cd {} 2>/dev/null || cd /; cat {0}/*/*.* {0}/*/*/*.* {0}/* 2>/dev/null", own.display());
+    for (cage, thickness) in
+        [(READ_ONLY, Thickness::Full), (READ_ONLY, Thickness::LandlockOnly), (Cage::Rehearsal, Thickness::Full)]
+    {
+        let job = Job { session: session.clone(), ..Job::new(Command::Script(script.clone()), &place.shop) };
+        let outcome = place.cages(thickness).run_typed(&cage, job).unwrap();
+        let text = outcome.stdout.text();
+        let mut seen: Vec<&str> = text.lines().collect();
+        seen.sort_unstable();
+        assert_eq!(seen, ["outputs/s1/0001.txt", "plans/mine.md", "skills/a/SKILL.md"], "{cage:?} {thickness:?}");
+    }
+}
+
+#[test]
+fn a_pipe_outside_is_not_drained() {
+    let place = Place::new();
+    let in_var = tempfile::Builder::new().prefix("fore-pipe-").tempdir_in("/var/tmp").unwrap();
+    std::fs::set_permissions(in_var.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let pipes = [place.shop.join("deep-pipe"), in_var.path().join("pipe"), place.home.join("pipe")];
+    pipes.iter().for_each(|pipe| make_pipe(pipe));
+    for cage in [READ_ONLY, Cage::Rehearsal] {
+        for pipe in &pipes {
+            // Both ends in one hand, so that what is written waits there.
+            let mut both = std::fs::File::options().read(true).write(true).open(pipe).unwrap();
+            std::io::Write::write_all(&mut both, SECRET.as_bytes()).unwrap();
+            let script = Command::Script(format!("timeout 1 head -c 9 '{}'", pipe.display()));
+            let outcome = place.cages(Thickness::Full).run_typed(&cage, Job::new(script, &place.shop)).unwrap();
+            assert_eq!(outcome.stdout.text(), "", "{cage:?} {}", pipe.display());
+            let mut left = [0; 9];
+            both.read_exact(&mut left).unwrap();
+            assert_eq!(left, SECRET.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn root_has_no_powers_over_what_others_keep_to_themselves() {
+    if !is_root() {
+        return;
+    }
+    let place = Place::new();
+    let other = workspace();
+    std::fs::set_permissions(other.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let key = other.path().join("letter");
+    std::fs::write(&key, SECRET).unwrap();
+    std::fs::set_permissions(&key, PermissionsExt::from_mode(0o600)).unwrap();
+    std::os::unix::fs::chown(&key, Some(1000), Some(1000)).unwrap();
+    for cage in [READ_ONLY, Cage::Rehearsal, WORKSPACE] {
+        let script =
+            Command::Script(format!("cat {}; echo made > here && cat here; git init -q . && echo git", key.display()));
+        let outcome = place.cages(Thickness::Full).run_typed(&cage, Job::new(script, &place.shop)).unwrap();
+        let expected = if cage == READ_ONLY { "" } else { "made\ngit\n" };
+        assert_eq!(outcome.stdout.text(), expected, "{cage:?}");
+    }
+}
+
+#[test]
+fn whoever_swaps_a_file_while_it_is_opened_gains_nothing() {
+    let place = Place::new();
+    place.put(".env", SECRET);
+    place.put("plain", "harmless");
+    let (notes, beside, env) = (place.shop.join("NOTES.md"), place.shop.join("beside"), place.shop.join(".env"));
+    let opener = Opener::new(place.cages(Thickness::Full), &place.shop);
+    let stop = AtomicBool::new(false);
+    let (mut refused, mut read) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                std::os::unix::fs::symlink(".env", &beside).unwrap();
+                std::fs::rename(&beside, &notes).unwrap();
+                std::fs::copy(place.shop.join("plain"), &beside).unwrap();
+                std::fs::rename(&beside, &notes).unwrap();
+                std::fs::hard_link(&env, &beside).unwrap();
+                std::fs::rename(&beside, &notes).unwrap();
+                std::fs::copy(place.shop.join("plain"), &beside).unwrap();
+                std::fs::rename(&beside, &notes).unwrap();
+            }
+        });
+        for round in 0..2_000 {
+            let links = if round % 2 == 0 { Links::Followed } else { Links::Refused };
+            match opener.open(&notes, links) {
+                Ok(opened) => {
+                    let text = std::io::read_to_string(opened.file).unwrap();
+                    assert!(!text.contains(SECRET), "round {round}");
+                    read += 1;
+                }
+                Err(NotOpened::Secret | NotOpened::Link | NotOpened::Missing) => refused += 1,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(refused > 0 && read > 0, "{refused} refused, {read} read");
+}
+
+#[test]
+fn nothing_is_opened_that_waits_or_acts_by_being_opened() {
+    let place = Place::new();
+    make_pipe(&place.shop.join("pipe"));
+    let _socket = std::os::unix::net::UnixListener::bind(place.shop.join("socket")).unwrap();
+    let opener = Opener::new(place.cages(Thickness::Full), &place.shop);
+    for links in [Links::Followed, Links::Refused] {
+        let page = [("pipe", "a pipe"), ("socket", "a socket"), ("/dev/zero", "a device"), ("", "a folder")];
+        for (name, expected) in page {
+            let found = opener.open(&place.shop.join(name), links);
+            assert!(matches!(found, Err(NotOpened::NotAFile(what)) if what == expected), "{name}: {found:?}");
+        }
+    }
+}
