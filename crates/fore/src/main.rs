@@ -25,6 +25,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // A cage is set up by a fresh copy of this program when the small set-up program is not beside it.
     fore_sandbox::become_setup_if_asked();
+    models::take_keys();
     report::die_quietly_when_nobody_reads();
     match Args::try_parse() {
         Ok(args) => report::exit(run(args)),

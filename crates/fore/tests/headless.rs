@@ -388,3 +388,53 @@ fn a_run_that_is_stopped_takes_its_processes_with_it() {
     run.child.kill().unwrap();
     assert!(is_let_go(&pipe), "killed");
 }
+
+/// Secrets under every name that a repository can give them, and ours; the model asks for all of them.
+#[test]
+fn no_secret_of_the_project_or_of_ours_reaches_the_model() {
+    let script = "cat .env notes.md api/.env.prod tls.pem ../home/settings.json; cat /proc/*/environ | tr '\\0' '\\n'";
+    let scene = Scene::new(
+        Script::new()
+            .turn(call("Read", json!({"file_path": "notes.md"})))
+            .turn(call("Read", json!({"file_path": "../home/settings.json"})))
+            .turn(call("Grep", json!({"pattern": "sword.*", "output_mode": "content"})))
+            .turn(call("Bash", json!({"command": script})))
+            .turn(text("done")),
+    );
+    let project = scene.place.project();
+    std::fs::create_dir_all(project.join("api")).unwrap();
+    std::fs::create_dir_all(project.join(".claude/agents")).unwrap();
+    scene.place.file(".env", "KEY=swordfish-1\n");
+    scene.place.file("api/.env.prod", "KEY=swordfish-2\n");
+    scene.place.file("tls.pem", "-----BEGIN PRIVATE KEY-----\nswordfish-3\n");
+    scene.place.file("CLAUDE.md", "Be brief.\n@api/.env.prod\n@tls.pem\n@plain.md\n");
+    std::fs::hard_link(project.join(".env"), project.join("notes.md")).unwrap();
+    std::fs::hard_link(project.join("tls.pem"), project.join("plain.md")).unwrap();
+    scene.place.link(std::path::Path::new(".env"), "AGENTS.md");
+    scene.place.link(std::path::Path::new("../../api/.env.prod"), ".claude/agents/spy.md");
+    scene.place.settings(r#"{"model": {"providers": {"anthropic": {"headers": {"x-org": "swordfish-4"}}}}}"#);
+    let url = scene.server.url(fore_testkit::Protocol::Anthropic);
+    let variables: [(&str, &std::ffi::OsStr); 2] =
+        [("ANTHROPIC_BASE_URL", url.as_ref()), ("ANTHROPIC_API_KEY", "swordfish-5".as_ref())];
+    let ran = scene.place.fore_where(&variables, &["--model", model::MODEL, "-p", "Look around."], b"");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "done\n"), "{}", ran.err);
+    let requests = scene.finish();
+    assert!(requests[0].contains("Be brief."), "{}", requests[0]);
+    for (number, request) in requests.iter().enumerate() {
+        assert!(!request.contains("swordfish"), "request {number}: {request}");
+    }
+    assert!(ran.err.contains("AGENTS.md is kept secret"), "{}", ran.err);
+}
+
+#[test]
+fn a_running_program_shows_nobody_its_keys() {
+    let scene = Scene::new(Script::new().turn(text("one").expect_user("Why?")));
+    let mut running = scene.start(&["-p", "--input-format", "stream-json", "--output-format", "stream-json"]);
+    running.wait_for("started");
+    let environment = std::fs::read(format!("/proc/{}/environ", running.child.id()));
+    // Root may look, and finds nothing; everybody else may not even look.
+    let shown = environment.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    assert!(!shown.contains("ANTHROPIC_API_KEY=key"), "{shown}");
+    running.child.kill().unwrap();
+    running.child.wait().unwrap();
+}

@@ -60,7 +60,7 @@ impl Keys {
 
     fn look(&self, id: &str, command: Option<&str>) -> anyhow::Result<Option<Key>> {
         let row = provider(id);
-        let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
+        let is_set = |name: &str| super::variable(name).is_some_and(|value| !value.trim().is_empty());
         if row.is_some_and(|row| row.key_variables.iter().any(|(name, _)| is_set(name))) {
             return Ok(None);
         }
@@ -98,7 +98,8 @@ impl Keys {
         key_in(&outcome).context("the system keyring")
     }
 
-    /// The person set this up, so it runs as if they had typed it: with their environment and rights; deny rules hold.
+    /// The person set this up, so it runs as if they had typed it: with their rights and their environment, without the keys that
+    /// were taken out of it; deny rules hold.
     fn run(&self, command: Command) -> anyhow::Result<Outcome> {
         let state = State::default();
         let ground = Ground::new(&self.rules, &self.table, &self.project, &fore_shell::GitFacts::Unprobed);

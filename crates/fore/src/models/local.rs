@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The servers that answered.
 pub(crate) fn find(settings: &Settings) -> Vec<LocalServer> {
-    let mut addresses = addresses(settings, &|name| std::env::var(name).ok());
+    let mut addresses = addresses(settings, &super::variable);
     addresses.retain(|(_, address)| TcpStream::connect_timeout(address, KNOCK).is_ok());
     if addresses.is_empty() {
         return Vec::new();

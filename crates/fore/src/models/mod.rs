@@ -4,6 +4,7 @@ mod keys;
 mod local;
 mod offers;
 mod usual;
+mod variables;
 
 use crate::settings::{Origin, Settings};
 use anyhow::Context;
@@ -20,6 +21,7 @@ use std::{
 
 pub(crate) use local::{find as local_servers, said as local_server_said};
 pub(crate) use offers::{is_used_anyway, missing, offers, small_beside};
+pub(crate) use variables::{take_keys, variable};
 
 /// The name that stands for the planner without a language model.
 const SCOUT: &str = "scout";
@@ -99,7 +101,7 @@ pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<Pick>, Vec<S
 /// Nothing is set: a key in the environment, else a server on this machine, else the scout.
 fn unset(settings: &Settings, all: &dyn Fn(&str, &str) -> Vec<Pick>) -> (Vec<Pick>, Vec<String>) {
     let mut notices = Vec::new();
-    for (row, variable) in usual::with_a_key(&|name| std::env::var(name).ok()) {
+    for (row, variable) in usual::with_a_key(&variable) {
         let Some(usual) = usual::of(row.id) else {
             notices.push(format!("{variable} is set; to use it, name a model: --model {}/NAME", row.id));
             continue;
@@ -176,7 +178,7 @@ impl Door {
             key,
             headers: written.headers.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect(),
         };
-        choose(name, &settings, &|name| std::env::var(name).ok()).map_err(|error| anyhow::anyhow!(advised(error, name)))
+        choose(name, &settings, &variable).map_err(|error| anyhow::anyhow!(advised(error, name)))
     }
 
     fn client(&self) -> anyhow::Result<Client> {

@@ -31,7 +31,7 @@ pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
             add(name.clone(), origin(settings, duty));
         }
     }
-    for (row, variable) in usual::with_a_key(&|name| std::env::var(name).ok()) {
+    for (row, variable) in usual::with_a_key(&super::variable) {
         let Some(usual) = usual::of(row.id) else { continue };
         for name in [Some(usual.act), usual.small].into_iter().flatten() {
             add(format!("{}/{name}", row.id), format!("{variable} is set"));

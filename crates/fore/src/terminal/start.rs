@@ -101,5 +101,5 @@ fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun
         Trust::Trusted(_) => FolderTrust::Trusted,
         Trust::NotTrusted => FolderTrust::NotTrusted,
     };
-    Ok(Some(FirstRunFacts { folder, missing: models::missing(&|name| std::env::var(name).ok()) }))
+    Ok(Some(FirstRunFacts { folder, missing: models::missing(&models::variable) }))
 }
