@@ -128,6 +128,33 @@ pub enum CommandLine {
     Command(Command),
 }
 
+impl Command {
+    /// Whether it takes something back or stops something: these pass commands that wait because nobody reads the events.
+    pub(crate) fn is_control(&self) -> bool {
+        match self {
+            Command::Interrupt
+            | Command::Mode { .. }
+            | Command::CycleMode
+            | Command::LeavePlanMode
+            | Command::Detach
+            | Command::Close => true,
+            Command::Prompt { .. }
+            | Command::TakeBack
+            | Command::Reply { .. }
+            | Command::FillForm { .. }
+            | Command::ConfirmPlanning { .. }
+            | Command::Approval(_)
+            | Command::Model { .. }
+            | Command::Typed { .. }
+            | Command::Trust { .. }
+            | Command::ShowPlan
+            | Command::Compact { .. }
+            | Command::Clear
+            | Command::Rewind => false,
+        }
+    }
+}
+
 impl CommandLine {
     /// Reads one line. What cannot be read is an error with the reason, and never an answer.
     pub fn read(line: &str) -> Result<Command, String> {

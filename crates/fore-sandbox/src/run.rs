@@ -37,8 +37,8 @@ pub(crate) fn run(
     let start = Instant::now();
     let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
-    let mut session =
-        Session { socket, start, deadline: Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE) };
+    let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
+    let mut session = Session { socket, guard: child.id(), start, deadline };
     let result = session.attend(blueprint, job, pipes);
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
         spares.prepare(setup);
@@ -71,6 +71,7 @@ fn not_started(setup: &Path, error: io::Error) -> CageError {
 
 struct Session {
     socket: UnixStream,
+    guard: u32,
     start: Instant,
     deadline: Duration,
 }
@@ -101,6 +102,8 @@ impl Session {
             if ready.cancel && !cancelled {
                 cancelled = true;
                 self.socket.shutdown(std::net::Shutdown::Write)?;
+                // A command without a cage may have stopped its guard.
+                starter::wake(self.guard);
             }
             if ready.late {
                 return Err(CageError::Lost("its guard did not end in time".to_owned()).into());

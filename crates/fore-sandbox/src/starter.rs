@@ -59,6 +59,7 @@ impl Spares {
         let Some(mut spare) = spare else { return Started::new(setup) };
         // Somebody may have ended it while it waited.
         if spare.setup == setup && matches!(spare.child.try_wait(), Ok(None)) {
+            wake(spare.child.id());
             return Ok(spare);
         }
         spare.dismiss();
@@ -131,6 +132,13 @@ pub(crate) fn end(child: &mut Child) -> io::Result<()> {
         child.kill()?;
     }
     child.wait().map(drop)
+}
+
+/// Lets a guard go on that somebody has stopped. It is our child and not yet waited for, so the number is its own.
+pub(crate) fn wake(guard: u32) {
+    if let Ok(guard) = libc::pid_t::try_from(guard) {
+        let _ = crate::sys::kill(guard, libc::SIGCONT);
+    }
 }
 
 pub(crate) fn ends_within(pid: u32, patience: Duration) -> io::Result<bool> {

@@ -44,15 +44,28 @@ pub(super) async fn run(call: &Call) -> Done {
         let names = call.desk.kinds.names().join(", ");
         return Done::of(Output::error(format!("there is no agent `{}`; there are: {names}", asked.kind)));
     };
-    let (brain, duty) = match brain_of(&call.desk, &kind) {
-        Ok(found) => found,
-        Err(why) => return Done::of(Output::error(why)),
+    // Its key may come from a command that takes its time.
+    let (desk, wanted) = (Arc::clone(&call.desk), kind.clone());
+    let found = tokio::select! {
+        biased;
+        () = call.seat.cancel.cancelled() => return interrupted(),
+        found = tokio::task::spawn_blocking(move || brain_of(&desk, &wanted)) => found,
     };
-    let Ok(_place) = call.desk.seats.acquire().await else {
+    let (brain, duty) = match found {
+        Ok(Ok(found)) => found,
+        Ok(Err(why)) => return Done::of(Output::error(why)),
+        Err(_) => return Done::of(Output::error("the agent's model could not be found")),
+    };
+    let place = tokio::select! {
+        biased;
+        () = call.seat.cancel.cancelled() => return interrupted(),
+        place = call.desk.seats.acquire() => place,
+    };
+    let Ok(_place) = place else {
         return Done::of(Output::error("the session is ending"));
     };
     if call.seat.cancel.is_cancelled() {
-        return Done { outcome: Outcome::Interrupted, ..Done::of(Output::error("The person interrupted the turn.")) };
+        return interrupted();
     }
     let id = AgentId(call.id.0.replace("call-", "a"));
     let desk = Arc::clone(&call.desk);
@@ -67,6 +80,10 @@ pub(super) async fn run(call: &Call) -> Done {
     // Boxed: an agent's turn is a turn of the same kind as the one that started it.
     let ended = Box::pin(driver.play(effects)).await;
     handed_back(&desk, &id, &driver, ended)
+}
+
+fn interrupted() -> Done {
+    Done { outcome: Outcome::Interrupted, ..Done::of(Output::error("The person interrupted the turn.")) }
 }
 
 fn brain_of(desk: &Desk, kind: &AgentKind) -> Result<(Brain, Duty), String> {

@@ -84,6 +84,10 @@ impl Call {
     pub(super) fn audit_stopped(&self, about: About, stopped: &Stopped) {
         match stopped {
             Stopped::Refused(refusal) => self.audit_answer(about, Decider::Gate, Err(refusal)),
+            Stopped::Interrupted => {
+                let ruling = Ruling::new(about, audit::Outcome::Blocked, Decider::Person);
+                self.desk.audit(Audited::Answer(ruling.because("the person stopped the turn")));
+            }
             Stopped::CannotWork(why) => {
                 let ruling = Ruling::new(about, audit::Outcome::Blocked, Decider::Gate);
                 self.desk.audit(Audited::Answer(ruling.because(format!("it would have failed: {why}"))));

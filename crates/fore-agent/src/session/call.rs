@@ -17,10 +17,13 @@ use fore_plan::{
     reminder::{Reminder, defuse_str},
 };
 use serde_json::Value;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// The longest text of one result; tools keep to smaller bounds of their own.
 const MOST_RESULT_BYTES: usize = 200 * 1024;
+
+/// How long a tool that was stopped is waited for.
+const MAX_STOPPING: Duration = Duration::from_millis(700);
 
 /// Of a tool that there is not.
 const MOST_NAME_CHARS: usize = 80;
@@ -62,6 +65,8 @@ pub(super) enum Stopped {
     Refused(Refusal),
     /// The gate would have asked, but a yes could change nothing: it would fail with these words.
     CannotWork(String),
+    /// The person stopped the turn while it was judged.
+    Interrupted,
 }
 
 impl From<Refusal> for Stopped {
@@ -179,6 +184,7 @@ impl Call {
                 match stopped {
                     Stopped::Refused(refusal) => self.refused(refusal),
                     Stopped::CannotWork(why) => Done::of(Output::error(why)),
+                    Stopped::Interrupted => not_run(),
                 }
             }
             Ok(permit) => {
@@ -225,8 +231,12 @@ impl Call {
         let judged = {
             let call = self.clone();
             let judge = move || call.desk.judge(&call.seat.state(call.desk.state()), action);
-            // Judging a command may ask git, in a cage; nobody else waits for that.
-            tokio::task::spawn_blocking(judge).await
+            // Judging a command may ask git, in a cage; nobody else waits for that, and an interrupt does not either.
+            tokio::select! {
+                biased;
+                () = self.seat.cancel.cancelled() => return Err(Stopped::Interrupted),
+                judged = tokio::task::spawn_blocking(judge) => judged,
+            }
         };
         match judged.map(|judgement| judgement.verdict) {
             Ok(Verdict::Allow(permit)) => Ok(permit),
@@ -261,13 +271,20 @@ impl Call {
 
     async fn use_tool(&self, permit: Presented, cancel: Cancel) -> Done {
         let (call, switch) = (self.clone(), cancel.clone());
+        let change = Change::of(permit.action(), permit.cage());
         let work = move || {
             let hands = call.desk.hands(&call.seat, switch, call.id.clone());
             let action = permit.action().clone();
             let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
             (action, output)
         };
-        let Ok((action, Some(output))) = tokio::task::spawn_blocking(work).await else {
+        let mut working = tokio::task::spawn_blocking(work);
+        let worked = tokio::select! {
+            biased;
+            worked = &mut working => worked,
+            () = stopped_for_a_while(&cancel) => return self.leave(working, change),
+        };
+        let Ok((action, Some(output))) = worked else {
             return Done::of(Output::error("the tool broke down; nothing more is known"));
         };
         if cancel.is_cancelled() {
@@ -280,6 +297,19 @@ impl Call {
             _ => {}
         }
         done
+    }
+
+    /// A tool that was stopped and does not end is left to itself: the person has the controls. What could change something
+    /// stays on the list of what runs until it has really ended.
+    fn leave<T: Send + 'static>(&self, working: tokio::task::JoinHandle<T>, change: Change) -> Done {
+        let (running, id) = (Arc::clone(&self.desk.running), CallId(format!("{}-left", self.id.0)));
+        running.add(id.clone(), change).cancel();
+        self.desk.runtime.spawn(async move {
+            let _ = working.await;
+            running.remove(&id);
+        });
+        let words = "This call was stopped by the person and had not ended when it was no longer waited for.";
+        Done { outcome: Outcome::Interrupted, ..Done::of(Output::error(words)) }
     }
 
     /// Nothing ran: the model is told why and what it may do, the person sees one line.
@@ -310,6 +340,12 @@ impl Call {
         let mode = self.seat.state(self.desk.state()).mode();
         Refusal { code, mode, rule: "tools".into(), reason: reason.into(), way_out: way_out.into() }
     }
+}
+
+/// Returns when a tool was stopped and has had its time to end.
+async fn stopped_for_a_while(cancel: &Cancel) {
+    cancel.cancelled().await;
+    tokio::time::sleep(MAX_STOPPING).await;
 }
 
 fn not_run() -> Done {

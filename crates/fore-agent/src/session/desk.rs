@@ -15,7 +15,7 @@ use crate::{
     agents::AgentKinds,
     brain::{Brain, Brains},
     cancel::Cancel,
-    command::QuestionId,
+    command::{Command, QuestionId},
     disk::Disk,
     event::{CallId, ContextUse, Event, NoticeLevel},
     memory::{Memory, MemoryFile},
@@ -40,6 +40,7 @@ use fore_store::{
     entry::{Message as Saved, Speaker},
 };
 use std::{
+    collections::VecDeque,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -72,6 +73,8 @@ pub(crate) struct Desk {
     pub(crate) memory: Memory,
     pub(crate) outbox: Outbox,
     pub(crate) waiting: Waiting,
+    /// Commands that wait until somebody reads the events.
+    pub(super) held: Mutex<VecDeque<Command>>,
     pub(crate) running: Arc<Running>,
     pub(crate) prompts: Mutex<Prompts>,
     pub(crate) runtime: tokio::runtime::Handle,

@@ -197,7 +197,11 @@ impl Driver {
     async fn paced(&self, calls: Vec<ToolUse>) -> Vec<(ToolUse, Pace)> {
         let (desk, seat, judged) = (Arc::clone(&self.desk), Arc::clone(&self.seat), calls.clone());
         let judge = move || judged.iter().map(|call| pace(&desk, &seat, call)).collect::<Vec<_>>();
-        let paces = tokio::task::spawn_blocking(judge).await.unwrap_or_default();
+        let paces = tokio::select! {
+            biased;
+            () = self.seat.cancel.cancelled() => Vec::new(),
+            paces = tokio::task::spawn_blocking(judge) => paces.unwrap_or_default(),
+        };
         let rest = std::iter::repeat(Pace::Alone);
         calls.into_iter().zip(paces.into_iter().chain(rest)).collect()
     }

@@ -194,6 +194,7 @@ fn desk(
         memory,
         outbox,
         waiting: Waiting::default(),
+        held: Mutex::default(),
         running: Arc::new(Running::default()),
         prompts: Mutex::default(),
         runtime: tokio::runtime::Handle::current(),

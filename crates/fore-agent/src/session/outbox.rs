@@ -71,6 +71,20 @@ impl Outbox {
         self.fewer_than(MOST_UNREAD).await;
     }
 
+    /// Whether another command may be taken now.
+    pub(crate) fn has_room_for_commands(&self) -> bool {
+        self.has_fewer_than(MOST_UNREAD)
+    }
+
+    /// Whether there is room for what a control brings: a host that only switches to and fro has to read sometime, too.
+    pub(crate) fn has_room_for_controls(&self) -> bool {
+        self.has_fewer_than(2 * MOST_UNREAD)
+    }
+
+    fn has_fewer_than(&self, most: usize) -> bool {
+        self.shared.waiting.load(Ordering::SeqCst) < most || self.sender.is_closed()
+    }
+
     async fn fewer_than(&self, most: usize) {
         while self.shared.waiting.load(Ordering::SeqCst) >= most && !self.sender.is_closed() {
             let taken = self.shared.taken.notified();

@@ -67,7 +67,11 @@ impl Call {
             let why = "nobody can answer in this run, so what would ask is denied";
             return Err(self.unanswered(question, why).into());
         }
-        let shown = self.preview(question.action().clone()).await.map_err(Stopped::CannotWork)?;
+        let shown = tokio::select! {
+            biased;
+            () = self.seat.cancel.cancelled() => return Err(Stopped::Interrupted),
+            shown = self.preview(question.action().clone()) => shown.map_err(Stopped::CannotWork)?,
+        };
         match question.asked() {
             gate::Asked::Classifier => Ok((Decider::Classifier, self.classify(question).await)),
             gate::Asked::Person => match self.ask_person(question, shown).await {

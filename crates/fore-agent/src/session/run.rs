@@ -16,8 +16,18 @@ use crate::{
 };
 use fore_plan::{Actor, Change, Mode, Openings, Refusal, State, Target, plan::Stage};
 use fore_store::entry::{Cut, TodoStatus};
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 use tokio::sync::mpsc;
+
+/// Commands that wait until the events are read.
+const MAX_HELD: usize = 64;
+/// How long a command of the person's own is waited for at the end, once it was stopped.
+const MAX_TYPED_WAIT: Duration = Duration::from_secs(2);
+/// How long the loop waits for a model that is asked for by name; its key may come from a command that hangs.
+const MAX_MODEL_WAIT: Duration = Duration::from_millis(300);
 
 /// Whether the session goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +56,8 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
     desk.cages.end_left_behind();
     let typed = std::mem::take(&mut *lock(&desk.typed_runs));
     for run in typed {
-        let _ = run.await;
+        // They were stopped; one that does not end is not waited for.
+        let _ = tokio::time::timeout(MAX_TYPED_WAIT, run).await;
     }
     driver.say_remarks();
     if let Err(error) = desk.session().sync() {
@@ -158,9 +169,24 @@ async fn while_listening<T>(
     }
 }
 
+/// The next command. While nobody reads the events, only what stops something is taken; the rest waits in its order.
 async fn take(desk: &Desk, commands: &mut mpsc::Receiver<Command>) -> Option<Command> {
-    desk.outbox.room_for_commands().await;
-    commands.recv().await
+    loop {
+        let held = lock(&desk.held).len();
+        if held > 0 && desk.outbox.has_room_for_commands() {
+            return lock(&desk.held).pop_front();
+        }
+        tokio::select! {
+            biased;
+            command = commands.recv(), if held < MAX_HELD => match command {
+                None => return lock(&desk.held).pop_front(),
+                Some(command) if held == 0 && desk.outbox.has_room_for_commands() => return Some(command),
+                Some(command) if command.is_control() && desk.outbox.has_room_for_controls() => return Some(command),
+                Some(command) => lock(&desk.held).push_back(command),
+            },
+            () = desk.outbox.room_for_commands(), if held > 0 => {}
+        }
+    }
 }
 
 fn close(desk: &Desk) {
@@ -197,7 +223,7 @@ fn live(desk: &Arc<Desk>, command: Command) {
             let question = QuestionId(response.agent_id.clone());
             give(desk, &question, Given::Approval(response));
         }
-        Command::Model { name, duty } => change_model(desk, &name, duty.map(Into::into)),
+        Command::Model { name, duty } => change_model(desk, name, duty.map(Into::into)),
         Command::Typed { line } => super::typed::start(desk, line),
         Command::Trust { trusted } => trust(desk, trusted),
         Command::ShowPlan => desk.show_plan(),
@@ -239,7 +265,18 @@ fn give(desk: &Desk, question: &QuestionId, given: Given) {
     }
 }
 
-fn change_model(desk: &Desk, name: &str, duty: Option<fore_model::Duty>) {
+/// Takes another model, at once where that is possible. A key command that takes its time keeps nobody from anything.
+fn change_model(desk: &Arc<Desk>, name: String, duty: Option<fore_model::Duty>) {
+    let (done, changed) = std::sync::mpsc::channel();
+    let shared = Arc::clone(desk);
+    desk.runtime.spawn_blocking(move || {
+        use_model(&shared, &name, duty);
+        let _ = done.send(());
+    });
+    let _ = changed.recv_timeout(MAX_MODEL_WAIT);
+}
+
+fn use_model(desk: &Desk, name: &str, duty: Option<fore_model::Duty>) {
     let choose = lock(&desk.brains).choose.clone();
     match choose(name) {
         Ok(brain) => {

@@ -34,22 +34,26 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
     }
     let cwd = desk.folder.get().to_string_lossy().into_owned();
     let action = Action::Run { command: line.clone(), cwd, rehearse: false };
-    let permit = match desk.typed(action).and_then(|permit| permit.present(&desk.state())) {
-        Ok(permit) => permit,
-        Err(refusal) => return desk.notice(NoticeLevel::Warning, refusal.for_person()),
-    };
     let (desk, call) = (Arc::clone(desk), desk.next_call());
-    let (tool, cage) = ("!".to_owned(), Some(permit.cage()));
-    desk.outbox.send(Event::ToolStarted {
-        agent: None,
-        call: call.clone(),
-        tool: tool.clone(),
-        line: line.clone(),
-        cage,
-    });
     let cancel = desk.running.add(call.clone(), Change::Impossible);
     let (runtime, shared) = (desk.runtime.clone(), Arc::clone(&desk));
     let run = runtime.spawn_blocking(move || {
+        // Judging may ask git, so it is not done on the loop's own time.
+        let permit = match desk.typed(action).and_then(|permit| permit.present(&desk.state())) {
+            Ok(permit) => permit,
+            Err(refusal) => {
+                desk.running.remove(&call);
+                return desk.notice(NoticeLevel::Warning, refusal.for_person());
+            }
+        };
+        let (tool, cage) = ("!".to_owned(), Some(permit.cage()));
+        desk.outbox.send(Event::ToolStarted {
+            agent: None,
+            call: call.clone(),
+            tool: tool.clone(),
+            line: line.clone(),
+            cage,
+        });
         let hands = desk.hands(&Seat::main(cancel.clone()), cancel, call.clone());
         let before = desk.plans().then(|| Snapshot::take(&hands.opener(), &desk.project, &hands.cancel));
         let output = Bash.run(permit, &json!({ "command": line }), &hands);

@@ -2,9 +2,10 @@
 
 use crate::support::Stage;
 use fore_agent::{
-    Command,
+    Begin, Command,
     command::{QuestionId, Reply},
 };
+use fore_plan::approval::Reachable;
 use fore_testkit::{Script, call, text};
 use serde_json::json;
 
@@ -67,5 +68,30 @@ async fn h3_a_child_that_goes_elsewhere_moves_nobody_else() {
     show.prompt("look").await;
     show.until("ended").await;
     show.close().await;
+    stage.server.finish().unwrap();
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn b3_what_a_child_found_while_planning_is_kept_in_our_own_home_and_not_in_the_project() {
+    let script = Script::new()
+        .turn(agent("general", "CHILD: look"))
+        .turn(text("Seen.").expect_result("Agent", "It is in lib.rs."))
+        .conversation("child", "CHILD: look", [text("It is in lib.rs.")]);
+    let stage = Stage::new(script);
+    let begin = Begin::Fresh { mode: "plan".parse().unwrap() };
+    let mut launch = stage.launch(begin, Reachable::Approver);
+    launch.settings.plans_directory = Some("docs/plans".into());
+    let mut show = stage.go(launch).await;
+    show.prompt("plan").await;
+    show.until("ended").await;
+    show.close().await;
+    let names = |folder: std::path::PathBuf| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let inside = names(stage.project.join("docs/plans"));
+    assert!(inside.iter().all(|name| !name.contains("-agent-")), "{inside:?}");
+    let kept = names(stage.home.join(".forethought/plans"));
+    assert!(kept.iter().any(|name| name.contains("-agent-")), "{kept:?}");
     stage.server.finish().unwrap();
 }

@@ -2,14 +2,14 @@
 
 use super::{
     ending::Stop,
-    face::{Face, Reader},
     listen::{self, HostLine},
+    printer::Printer,
     talk::{Host, Input, Script, Talk},
     tally::Tally,
 };
 use crate::report;
 use fore_agent::{Command, Event, Handle, Launch, session};
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, OwnedPermit};
 
 /// Commands that wait for the session before a host has to.
 const MOST_QUEUED: usize = 16;
@@ -30,12 +30,12 @@ impl Ran {
 }
 
 /// Runs a session to its end. The error is for people: why it could not begin, or not go on.
-pub(crate) async fn run(launch: Launch, script: Script, face: &mut Face) -> anyhow::Result<Ran> {
+pub(crate) async fn run(launch: Launch, script: Script, printer: &mut Printer) -> anyhow::Result<Ran> {
     report::outlive_closed_pipes();
     // Before anything else: the threads that follow inherit which signals are waited for.
     let stops = listen::stops();
     let mut handle = session::start(launch).await?;
-    let ran = follow(&mut handle, stops, script, face).await;
+    let ran = follow(&mut handle, stops, script, printer).await;
     // Also when it could not be shown any more: what it started ends, what it knows is saved.
     handle.ended().await;
     ran
@@ -45,13 +45,14 @@ async fn follow(
     handle: &mut Handle,
     mut stops: mpsc::Receiver<Stop>,
     script: Script,
-    face: &mut Face,
+    printer: &mut Printer,
 ) -> anyhow::Result<Ran> {
     let mut lines = match script.host {
         Host::Lines => Some(listen::host_lines()),
         Host::Nobody => None,
     };
     let sender = handle.sender();
+    let mut trouble = printer.take_trouble();
     let mut ran = Ran::default();
     let mut talk = Talk::new(script);
     loop {
@@ -59,30 +60,28 @@ async fn follow(
         let next = talk.queue.front().cloned();
         let room = talk.queue.len() < MOST_QUEUED;
         tokio::select! {
-            event = handle.next() => {
-                let Some(event) = event else { break };
+            event = next_event(handle, printer, ran.stop) => {
+                let Some((event, room)) = event else { break };
                 ran.tally.add(&event);
                 talk.heard(&event);
-                if face.event(&event)? == Reader::Gone {
-                    ran.stop(Stop::NobodyReads, &mut talk);
+                let is_over = event == Event::Closed;
+                if let Some(room) = room {
+                    room.send(event);
                 }
-                if event == Event::Closed {
+                if is_over {
                     break;
                 }
             }
-            Some(stop) = stops.recv() => {
-                if stop == Stop::NobodyReads {
-                    face.close();
-                }
-                ran.stop(stop, &mut talk);
-            }
+            Some(stop) = stops.recv() => ran.stop(stop, &mut talk),
+            trouble = Printer::trouble(&mut trouble) => match trouble {
+                Ok(_) => ran.stop(Stop::NobodyReads, &mut talk),
+                Err(error) => return Err(error.into()),
+            },
             line = next_line(&mut lines), if room => match line {
                 None => lines = None,
                 Some(line) => {
-                    if let Some(unreadable) = talk.line(line)
-                        && face.event(&unreadable)? == Reader::Gone
-                    {
-                        ran.stop(Stop::NobodyReads, &mut talk);
+                    if let Some(unreadable) = talk.line(line) {
+                        printer.print(unreadable);
                     }
                 }
             },
@@ -95,6 +94,20 @@ async fn follow(
         }
     }
     Ok(ran)
+}
+
+/// The next event, with the room to print it. Once the run was stopped, what finds no room is not printed: the end of a
+/// session waits for no reader.
+async fn next_event(
+    handle: &mut Handle,
+    printer: &Printer,
+    stop: Option<Stop>,
+) -> Option<(Event, Option<OwnedPermit<Event>>)> {
+    let room = match stop {
+        None => printer.room().await,
+        Some(_) => printer.room_now(),
+    };
+    Some((handle.next().await?, room))
 }
 
 async fn next_line(lines: &mut Option<mpsc::Receiver<HostLine>>) -> Option<HostLine> {

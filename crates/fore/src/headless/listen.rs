@@ -23,7 +23,7 @@ pub(crate) enum HostLine {
     Unreadable(String),
 }
 
-/// Ctrl+C and requests to end. The first one of a kind is passed on; the second one ends this program at once, and with
+/// Ctrl+C and requests to end. The first one is passed on while somebody listens; the second one ends this program at once, and with
 /// it the processes in cages, which die with their parent.
 pub(crate) fn stops() -> mpsc::Receiver<Stop> {
     let (sender, receiver) = mpsc::channel(MOST_STOPS);
@@ -48,7 +48,10 @@ pub(crate) fn stops() -> mpsc::Receiver<Stop> {
             if !std::mem::replace(&mut is_first, false) {
                 std::process::exit(128 + signal);
             }
-            let _ = sender.try_send(stop);
+            // The run is over, and only its output is still waited for.
+            if sender.try_send(stop).is_err() {
+                std::process::exit(128 + signal);
+            }
         }
     });
     std::thread::spawn(move || {

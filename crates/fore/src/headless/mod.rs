@@ -7,6 +7,7 @@ mod face;
 pub(crate) mod launch;
 mod listen;
 mod plan;
+mod printer;
 mod prompt;
 mod show;
 mod talk;
@@ -26,6 +27,7 @@ use fore_plan::{
 use fore_store::{StoreError, plan_file};
 use launch::{Answers, Place};
 use plan::PlanFacts;
+use printer::Printer;
 use std::{
     fs::File,
     io::Read,
@@ -149,10 +151,11 @@ fn named_hash(named: &str, text: &str, name: &str) -> anyhow::Result<Hash> {
 /// Runs it, prints its end, and says how it went.
 fn conduct(run: Run) -> anyhow::Result<ExitCode> {
     let Run { purpose, place, launch, script, options, copy } = run;
-    let mut face = Face::new(options.output_format.unwrap_or_default(), purpose, options.verbose);
+    let face = Face::new(options.output_format.unwrap_or_default(), purpose, options.verbose);
+    let mut printer = Printer::new(face)?;
     let began = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ran = runtime.block_on(drive::run(launch, script, &mut face));
+    let ran = runtime.block_on(drive::run(launch, script, &mut printer));
     // The session has saved everything and let go; a thread that hangs somewhere must not keep the program.
     runtime.shutdown_background();
     let ran = ran.unwrap_or_else(|error| {
@@ -163,7 +166,10 @@ fn conduct(run: Run) -> anyhow::Result<ExitCode> {
     let ending = Ending::of(purpose, &ran.tally, ran.stop);
     let plan = plan::of(&place.home, &ran.tally);
     let report = Report::new(&ran.tally, ending, plan.as_ref(), began.elapsed());
-    let ended = face.end(report, &ran.tally, ending);
+    let ended = match printer.finish(ran.stop.is_some()) {
+        Some(mut face) => face.end(report, &ran.tally, ending),
+        None => Ok(Reader::There),
+    };
     let saved = match (&copy, &plan, ending) {
         (Some(copy), Some(plan), Ending::Planned) => save(copy, plan),
         _ => Ok(()),

@@ -1,6 +1,7 @@
 //! The program in a real terminal: what people see, and what is on disk afterwards.
 
 mod accidents;
+mod controls;
 mod first_run;
 mod hands;
 mod headless;

@@ -7,8 +7,12 @@ use fore_sandbox::Canceller;
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
+    time::{Duration, Instant},
 };
 
+/// How long those that were stopped are waited for, and how often they are looked at.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 /// Commands that run at the same time.
 const MOST_RUNNING: usize = 8;
 /// Commands that are remembered after they have ended.
@@ -107,7 +111,7 @@ impl Background {
         Some(Look { text: life.hearing.take(), ended: life.ended.clone() })
     }
 
-    /// Ends a command and waits until everything it started has ended.
+    /// Ends a command and waits, not for ever, until everything it started has ended.
     pub(super) fn stop(&self, id: &str) {
         self.stop_those(|run| run.id == id);
     }
@@ -137,7 +141,7 @@ impl Background {
     }
 
     fn stop_those(&self, which: impl Fn(&Run) -> bool) -> Vec<Stopped> {
-        let mut waited_for = Vec::new();
+        let mut waited_for: Vec<JoinHandle<()>> = Vec::new();
         let mut stopped = Vec::new();
         for run in self.lock().list.iter_mut().filter(|run| which(run)) {
             if !run.has_ended() {
@@ -146,9 +150,10 @@ impl Background {
             }
             waited_for.extend(run.thread.take());
         }
-        // All are told before any is waited for.
-        for thread in waited_for {
-            let _ = thread.join();
+        // All are told before any is waited for, and none is waited for without an end.
+        let started = Instant::now();
+        while waited_for.iter().any(|thread| !thread.is_finished()) && started.elapsed() < MAX_WAIT {
+            std::thread::sleep(BETWEEN_LOOKS);
         }
         stopped
     }
