@@ -12,6 +12,7 @@
 //! | `claims/{slug}.claim` | which session a plan name belongs to, locked while it lives |
 //! | `revisions/{hash}.md` | every recorded version of every plan |
 //! | `trusted.json`, `trusted.lock` | the folders that the person trusts |
+//! | `trusted/{hash}.json` | what the settings of such a folder said when it was trusted |
 //! | `outputs/{id}/{n}.txt` | the full text of outputs that were too long for the model |
 //! | `settings.json` | the person's settings; written only when they choose a model |
 //! | `history/{hash}.jsonl`, `history/history.lock` | what the person asked in a project, the newest 500 |

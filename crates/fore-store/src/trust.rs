@@ -1,4 +1,9 @@
-//! Which folders the person trusts: `trusted.json` in the home. A folder inside a trusted one is trusted. It never decides what trust allows.
+//! Which folders the person trusts: `trusted.json` in the home, and beside it what their files said when they were trusted. A folder inside a
+//! trusted one is trusted. It never decides what trust allows.
+
+mod content;
+
+pub use content::{Seen, SeenFile};
 
 use crate::{
     error::{Result, StoreError},
@@ -91,6 +96,7 @@ pub fn remove(home: &Home, folder: &Path) -> Result<(PathBuf, Changed)> {
         folders.retain(|known| Path::new(known) != real && Path::new(known) != folder);
         Ok(if folders.len() < before { Changed::Yes } else { Changed::Already })
     })?;
+    content::forget_inside(home, &real)?;
     Ok((real, changed))
 }
 

@@ -118,7 +118,8 @@ pub(crate) enum Command {
     /// Trust a folder: its own settings may then grant what they ask for.
     ///
     /// Without a folder: the project you are in. Everything inside a trusted
-    /// folder is trusted.
+    /// folder is trusted. Settings that grant something are trusted as they
+    /// are now: when they change, you are asked again.
     #[command(verbatim_doc_comment, after_help = TRUST_CODES, after_long_help = TRUST_CODES)]
     Trust(TrustArgs),
 }
@@ -210,7 +211,10 @@ pub(crate) struct TrustArgs {
     /// Trust it no longer.
     #[arg(long)]
     pub(crate) remove: bool,
+    /// Show what changed since you trusted it, and what it would grant.
+    #[arg(long, conflicts_with = "remove")]
+    pub(crate) review: bool,
     /// List the folders that are trusted.
-    #[arg(long, conflicts_with_all = ["remove", "folder"])]
+    #[arg(long, conflicts_with_all = ["remove", "review", "folder"])]
     pub(crate) list: bool,
 }

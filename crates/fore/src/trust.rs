@@ -3,14 +3,16 @@
 use crate::{
     args::TrustArgs,
     screen::{Screen, plain},
+    settings::{Settings, Trust},
 };
 use anyhow::{Context, bail};
 use fore_agent::disk::project_of;
 use fore_store::{
     Home, Trusted,
-    trust::{self, Changed},
+    trust::{self, Changed, Seen},
 };
 use std::{
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -26,10 +28,43 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = folder(args.folder.as_deref())?;
+    if args.remove {
+        screen.paragraph("", &plain(&remove(&home, &folder)?))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let settings = Settings::load(&folder, None)?;
+    if args.review {
+        review(&mut screen, &settings)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let named = if args.folder.is_some() { Named::ByThePerson } else { Named::ByWhereTheyAre };
-    let line = if args.remove { remove(&home, &folder)? } else { add(&home, &folder, named)? };
+    grants(&mut screen, &settings)?;
+    let line = add(&home, &folder, named, &settings)?;
     screen.paragraph("", &plain(&line))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the folder's own settings get with trust.
+fn grants(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()> {
+    if settings.grants.is_empty() {
+        return Ok(());
+    }
+    screen.line("Its own settings grant, once it is trusted:")?;
+    settings.grants.iter().try_for_each(|grant| screen.exact_line(format_args!("  {}", plain(grant))))
+}
+
+/// What is not as it was trusted, and what that would grant. Changes nothing.
+fn review(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()> {
+    for file in &settings.untrusted {
+        screen.paragraph("", &plain(&file.words))?;
+        file.difference.lines().try_for_each(|line| screen.exact_line(plain(line)))?;
+    }
+    match (&settings.trust, settings.untrusted.is_empty()) {
+        (Trust::NotTrusted, _) => screen.line("This folder is not trusted.")?,
+        (_, true) => screen.line("What this folder's settings grant is what you trusted.")?,
+        (_, false) => {}
+    }
+    grants(screen, settings)
 }
 
 /// The folder that was named, or the project that one is in: that is what a session asks about.
@@ -48,8 +83,8 @@ pub(crate) enum Named {
     ByWhereTheyAre,
 }
 
-/// Trusts a folder, and says so.
-pub(crate) fn add(home: &Home, folder: &Path, named: Named) -> anyhow::Result<String> {
+/// Trusts a folder with its settings as they were read, and says so.
+pub(crate) fn add(home: &Home, folder: &Path, named: Named, settings: &Settings) -> anyhow::Result<String> {
     let real = folder.canonicalize().with_context(|| format!("the folder {} cannot be used", folder.display()))?;
     let user_home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
     if let Some(user_home) = user_home.filter(|user_home| user_home.starts_with(&real)) {
@@ -60,11 +95,17 @@ pub(crate) fn add(home: &Home, folder: &Path, named: Named) -> anyhow::Result<St
             bail!("this is your home folder, with everything in it; if you mean that, name it: fore trust ~");
         }
     }
+    if settings.project.starts_with(&real) {
+        Seen::keep(home, &settings.project, settings.repository.texts())?;
+    }
     let (real, changed) = trust::add(home, &real)?;
     let shown = real.display();
     let project = project_of(&real);
     let is_whole = Trusted::read(home.path())?.covering(&project).is_some();
     Ok(match changed {
+        Changed::Already if !settings.untrusted.is_empty() => {
+            format!("{shown} is trusted again, with its settings as they are now.")
+        }
         Changed::Already => format!("{shown} was trusted already."),
         Changed::Yes if !is_whole => format!(
             "{shown} is trusted now. It is part of {}, which is not: sessions there ask about the whole project.",

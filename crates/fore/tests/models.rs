@@ -87,26 +87,29 @@ fn demand_20_a_model_that_cannot_be_used_is_an_error_and_never_another_model() {
 }
 
 #[tokio::test]
-async fn a_server_on_this_machine_is_used_when_there_is_no_key_and_that_is_said() {
+async fn a_server_on_this_machine_is_offered_and_not_used_until_it_is_chosen() {
     let server = Server::start(Script::new().model("nomic-embed-text").model("qwen3")).await.unwrap();
     let host = server.origin().trim_start_matches("http://").to_owned();
     let with_key = [("OLLAMA_HOST", host.clone()), ("OPENAI_API_KEY", KEY.to_owned())];
     let place = Place::new();
     let asked = tokio::task::spawn_blocking(move || {
         let pairs: Vec<(&str, &str)> = with_key.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        (doctor(&place, &pairs[..1], ALONE), doctor(&place, &pairs, ALONE))
+        let chosen = ALONE.replacen(r#""model": {"#, r#""model": {"act": "ollama/qwen3", "#, 1);
+        (doctor(&place, &pairs[..1], ALONE), doctor(&place, &pairs, ALONE), doctor(&place, &pairs[..1], &chosen))
     });
-    let (without_key, with_key) = asked.await.unwrap();
+    let (without_key, with_key, chosen) = asked.await.unwrap();
     assert_eq!(without_key.servers, [format!("ollama on {host}: nomic-embed-text, qwen3")]);
     assert_eq!(
         without_key.models,
         [
-            format!("ollama/qwen3: found on {host}; http://{host}/v1/chat/completions, without a key"),
+            "scout: no model is set and no key was found; it searches and writes a scoping plan without a language model".to_owned(),
             format!(
-                "using ollama/qwen3 of the server found on {host}; choose another model with --model, or none with --model scout"
+                "a model server is running on {host} and is not used until you choose it: --model ollama/qwen3, /model in the terminal, or \"model\": {{\"act\": \"ollama/qwen3\"}} in ~/.forethought/settings.json"
             ),
         ]
     );
+    let said = format!("ollama/qwen3: model.act in --settings:1; http://{host}/v1/chat/completions, without a key");
+    assert_eq!(chosen.models, [said]);
     assert!(with_key.models[0].contains("openai/gpt-5.4"), "{:?}", with_key.models);
 }
 

@@ -118,6 +118,7 @@ pub(super) fn closing(screen: &mut Screen<impl Write>, settings: &Settings) -> i
     paths(screen, settings)?;
     let trust = match &settings.trust {
         Trust::Trusted(_) => "trusted".to_owned(),
+        Trust::Changed(_) => "trusted with other settings; `fore trust --review` shows what changed".to_owned(),
         Trust::NotTrusted => "not trusted; `fore trust` changes that".to_owned(),
     };
     screen.line(format_args!(

@@ -49,6 +49,12 @@ fn trust(settings: &Settings) -> (State, String) {
     match &settings.trust {
         Trust::Trusted(by) if *by == settings.project => (State::On, format!("{project} is trusted")),
         Trust::Trusted(by) => (State::On, format!("{project} is trusted, as part of {}", by.display())),
+        Trust::Changed(_) => (
+            State::Partly,
+            format!(
+                "{project} was trusted, and its settings are not the ones you trusted: `fore trust --review` shows them"
+            ),
+        ),
         Trust::NotTrusted => (
             State::Partly,
             format!("{project} is not trusted: default and plan are open (`fore trust` opens the rest)"),
@@ -90,11 +96,12 @@ fn brains(models: &anyhow::Result<Models>) -> Vec<(State, String)> {
 }
 
 fn servers(settings: &Settings) -> Vec<(State, String)> {
-    let found = models::local_servers(settings);
-    if found.is_empty() {
+    let models::LocalServers { servers, refused } = models::local_servers(settings);
+    if servers.is_empty() && refused.is_empty() {
         return vec![(State::On, "no model server found on this machine".into())];
     }
-    found.iter().map(|server| (State::On, models::local_server_said(server))).collect()
+    let answered = servers.iter().map(|server| (State::On, models::local_server_said(server)));
+    answered.chain(refused.into_iter().map(|why| (State::Off, why))).collect()
 }
 
 fn memory(settings: &Settings, session: &fore_agent::Settings, cwd: &Path) -> Vec<(State, String)> {

@@ -1,6 +1,8 @@
-//! Looks for an Ollama or llama.cpp server on its usual port of this machine, or where the person says it is. Asked only when nothing else is set.
+//! Looks for an Ollama or llama.cpp server on its usual port of this machine, or where the person says it is. Asked only when nothing else is set;
+//! what is found is offered, never used by itself. A server of another user is not even asked.
 
-use crate::settings::Settings;
+use super::owner::{Owner, owner};
+use crate::settings::{Entry, Layer, Origin, Settings};
 use fore_model::{LocalServer, USUAL, probe, provider};
 use std::{
     net::{SocketAddr, TcpStream},
@@ -12,10 +14,65 @@ const KNOCK: Duration = Duration::from_millis(75);
 /// How long one who opened may take to list its models; busy machines are slow. All are asked at once.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The servers that answered.
-pub(crate) fn find(settings: &Settings) -> Vec<LocalServer> {
+/// What listens on this machine.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The servers that answered.
+    pub(crate) servers: Vec<LocalServer>,
+    /// Why the others are left alone, in words.
+    pub(crate) refused: Vec<String>,
+}
+
+/// Looks for servers.
+pub(crate) fn find(settings: &Settings) -> Found {
+    let mut refused = Vec::new();
     let mut addresses = addresses(settings, &super::variable);
-    addresses.retain(|(_, address)| TcpStream::connect_timeout(address, KNOCK).is_ok());
+    let named = named(settings);
+    let may_use = |id: &str, address| if named.iter().any(|it| it == id) { Ok(()) } else { require_ours(id, address) };
+    addresses.retain(|(id, address)| match may_use(id, *address) {
+        Ok(()) => TcpStream::connect_timeout(address, KNOCK).is_ok(),
+        Err(why) => {
+            refused.push(why);
+            false
+        }
+    });
+    Found { servers: ask(addresses), refused }
+}
+
+/// Whether a server may be used as far as it depends on whose it is; the error says why not. Where nobody listens there is
+/// nothing to say.
+pub(super) fn require_ours(id: &str, address: SocketAddr) -> Result<(), String> {
+    let name = "name its address in model.providers";
+    match owner(address) {
+        Owner::Ours => Ok(()),
+        Owner::Unknown if TcpStream::connect_timeout(&address, KNOCK).is_err() => Ok(()),
+        Owner::Other(user) => Err(format!(
+            "the server on {address} belongs to another user of this machine (user {user}) and is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
+        )),
+        Owner::Unknown => Err(format!(
+            "whose server listens on {address} cannot be found out, so it is not used; if you trust it, {name}.{id}.baseUrl in ~/.forethought/settings.json"
+        )),
+    }
+}
+
+/// The providers whose address the person wrote down themselves, in a file of theirs or on the command line.
+pub(super) fn named(settings: &Settings) -> Vec<String> {
+    let of_the_person = |entry: &Entry| match &entry.origin {
+        Origin::Written { source, .. } => match source.layer {
+            Layer::User | Layer::CommandLine => true,
+            Layer::Project | Layer::ProjectLocal => false,
+        },
+        Origin::Variable(_) => false,
+    };
+    let is_last = |id: &String| {
+        let key = format!("model.providers.{id}.baseUrl");
+        let last = settings.entries.iter().rev().find(|entry| entry.is_taken() && entry.key() == key);
+        last.is_some_and(of_the_person)
+    };
+    settings.written.model.providers.keys().filter(|id| is_last(id)).cloned().collect()
+}
+
+fn ask(addresses: Vec<(&'static str, SocketAddr)>) -> Vec<LocalServer> {
     if addresses.is_empty() {
         return Vec::new();
     }
@@ -59,7 +116,8 @@ fn addresses(settings: &Settings, variable: &dyn Fn(&str) -> Option<String>) -> 
     USUAL.iter().filter_map(place).collect()
 }
 
-fn address(base: &str) -> Option<SocketAddr> {
+/// The place of a server on this machine, by its address on the web; none if it is elsewhere.
+pub(super) fn address(base: &str) -> Option<SocketAddr> {
     let rest = base.trim().strip_prefix("http://").unwrap_or(base.trim());
     let host = rest.split('/').next().unwrap_or_default();
     let host = host.replace("localhost", "127.0.0.1").replace("0.0.0.0", "127.0.0.1");

@@ -1,8 +1,10 @@
-//! Which models a session uses: the flag, the settings, the environment, a server on this machine, or the scout. No model is ever put in the place of one that was asked for.
+//! Which models a session uses: the flag, the settings, a key in the environment, or the scout. A server on this machine is offered and used only when
+//! the person chose it. No model is ever put in the place of one that was asked for.
 
 mod keys;
 mod local;
 mod offers;
+mod owner;
 mod usual;
 mod variables;
 
@@ -19,7 +21,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-pub(crate) use local::{find as local_servers, said as local_server_said};
+pub(crate) use local::{Found as LocalServers, find as local_servers, said as local_server_said};
 pub(crate) use offers::{is_used_anyway, missing, offers, small_beside};
 pub(crate) use variables::{take_keys, variable};
 
@@ -98,7 +100,8 @@ pub(crate) fn pick(settings: &Settings, flag: Option<&str>) -> (Vec<Pick>, Vec<S
     (picks.collect(), notices)
 }
 
-/// Nothing is set: a key in the environment, else a server on this machine, else the scout.
+/// Nothing is set: a key in the environment, else the scout. Whoever listens on this machine would get every prompt, so a
+/// server that is found is only offered.
 fn unset(settings: &Settings, all: &dyn Fn(&str, &str) -> Vec<Pick>) -> (Vec<Pick>, Vec<String>) {
     let mut notices = Vec::new();
     for (row, variable) in usual::with_a_key(&variable) {
@@ -113,21 +116,25 @@ fn unset(settings: &Settings, all: &dyn Fn(&str, &str) -> Vec<Pick>) -> (Vec<Pic
         }
         return (picks, Vec::new());
     }
-    for server in local::find(settings) {
-        match local::model_of(&server) {
-            Some(model) => {
-                let name = format!("{}/{model}", server.provider);
-                notices.push(format!(
-                    "using {name} of the server found on {}; choose another model with --model, or none with --model scout",
-                    server.address
-                ));
-                let why = format!("found on {}", server.address);
-                return (all(&name, &why), notices);
-            }
-            None => notices.push(format!("{} on {} has no model yet", server.provider, server.address)),
-        }
+    let found = local::find(settings);
+    notices.extend(found.servers.iter().map(offered));
+    notices.extend(found.refused);
+    let why = match found.servers.is_empty() {
+        true => "no model is set, no key and no local server was found",
+        false => "no model is set and no key was found",
+    };
+    (all(SCOUT, why), notices)
+}
+
+/// How to use a server that was found.
+fn offered(server: &fore_model::LocalServer) -> String {
+    let (provider, address) = (server.provider, server.address);
+    match local::model_of(server) {
+        Some(model) => format!(
+            "a model server is running on {address} and is not used until you choose it: --model {provider}/{model}, /model in the terminal, or \"model\": {{\"act\": \"{provider}/{model}\"}} in ~/.forethought/settings.json"
+        ),
+        None => format!("{provider} on {address} has no model yet"),
     }
-    (all(SCOUT, "no model is set, no key and no local server was found"), notices)
 }
 
 /// Where the name of a model was set.
@@ -146,6 +153,8 @@ struct Door {
     providers: BTreeMap<String, crate::settings::Provider>,
     proxy: Option<ProxyUrl>,
     keys: Keys,
+    /// Providers whose address is the person's own word.
+    named: Vec<String>,
     client: Mutex<Option<Client>>,
 }
 
@@ -155,6 +164,7 @@ impl Door {
             providers: settings.written.model.providers.clone(),
             proxy: settings.written.proxy.clone().map(ProxyUrl),
             keys: Keys::new(settings)?,
+            named: local::named(settings),
             client: Mutex::new(None),
         })
     }
@@ -178,7 +188,15 @@ impl Door {
             key,
             headers: written.headers.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect(),
         };
-        choose(name, &settings, &variable).map_err(|error| anyhow::anyhow!(advised(error, name)))
+        let chosen = choose(name, &settings, &variable);
+        let chosen = chosen.map_err(|error| anyhow::anyhow!(advised(error, name)))?;
+        let id = name.provider();
+        if let Some(address) = local::address(&chosen.address().to_string())
+            && !self.named.iter().any(|named| named == id)
+        {
+            local::require_ours(id, address).map_err(|why| anyhow::anyhow!(why))?;
+        }
+        Ok(chosen)
     }
 
     fn client(&self) -> anyhow::Result<Client> {

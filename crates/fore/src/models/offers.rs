@@ -43,7 +43,7 @@ pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
             add(format!("{id}/{name}"), "by its key command".into());
         }
     }
-    for server in local::find(settings) {
+    for server in local::find(settings).servers {
         for model in local::talking(&server).take(MOST_OF_A_SERVER) {
             add(format!("{}/{model}", server.provider), format!("found on {}", server.address));
         }

@@ -70,6 +70,25 @@ impl Entry {
         self.path.join(".")
     }
 
+    /// Who wrote it; none for a variable.
+    pub(super) fn layer(&self) -> Option<Layer> {
+        match &self.origin {
+            Origin::Written { source, .. } => Some(source.layer),
+            Origin::Variable(_) => None,
+        }
+    }
+
+    /// Key and value for somebody who decides about them; a header may hold a key of theirs.
+    pub(super) fn in_words(&self) -> String {
+        if self.path.iter().any(|part| part == "headers") {
+            return self.key();
+        }
+        let value = self.value.to_string();
+        let short: String = value.chars().take(MAX_VALUE_LETTERS).collect();
+        let rest = if short.len() < value.len() { "…" } else { "" };
+        format!("{} = {short}{rest}", self.key())
+    }
+
     pub(crate) fn is_from(&self, this: &Source) -> bool {
         matches!(&self.origin, Origin::Written { source, .. } if source == this)
     }
@@ -118,6 +137,8 @@ impl fmt::Display for Problem {
 #[derive(Debug)]
 pub(crate) struct Problems(pub(crate) Vec<Problem>);
 
+/// Letters of a value that are shown to somebody who decides about it.
+const MAX_VALUE_LETTERS: usize = 200;
 /// Letters of one problem that are shown at most.
 const MOST_LETTERS: usize = 500;
 /// Problems that are shown at most.

@@ -10,6 +10,8 @@ use std::fmt;
 pub(crate) enum Trust {
     /// By this entry of the list of trusted folders.
     Trusted(std::path::PathBuf),
+    /// By this entry, but not for what the folder's settings say now.
+    Changed(std::path::PathBuf),
     NotTrusted,
 }
 
@@ -17,6 +19,8 @@ pub(crate) enum Trust {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     UntilTrusted,
+    /// The file is not the one that was trusted.
+    UntilReviewed,
     Never,
 }
 
@@ -102,7 +106,8 @@ pub(super) fn judge(entry: &Entry, below: Option<&Value>, trust: &Trust) -> Fate
     let changes_nothing = below == Some(&entry.value);
     match trust {
         Trust::NotTrusted if grants && !changes_nothing => Fate::Refused(Refused::UntilTrusted),
-        Trust::NotTrusted | Trust::Trusted(_) => Fate::Taken,
+        Trust::Changed(_) if grants && !changes_nothing => Fate::Refused(Refused::UntilReviewed),
+        Trust::NotTrusted | Trust::Changed(_) | Trust::Trusted(_) => Fate::Taken,
     }
 }
 
@@ -110,6 +115,9 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Refused::UntilTrusted => "refused until you trust this folder (`fore trust`)",
+            Refused::UntilReviewed => {
+                "refused until you trust this folder again (`fore trust`): the file is not the one you trusted"
+            }
             Refused::Never => "refused: never taken from a repository, only from your own settings",
         })
     }

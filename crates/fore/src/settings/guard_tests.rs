@@ -1,7 +1,7 @@
 //! Every key, in a repository's settings: taken or refused, in a folder that is trusted and in one that is not.
 
 use super::*;
-use crate::settings::{Written, entry::*, keys, layers::Layers, schema};
+use crate::settings::{Repository, Written, entry::*, keys, layers::Layers, schema};
 use serde_json::json;
 
 const TRUSTED: fn() -> Trust = || Trust::Trusted("/projects/shop".into());
@@ -13,11 +13,12 @@ fn fate(texts: &[(Layer, &str)], trust: &Trust) -> (String, &'static str) {
         layers.text(text, &Source { layer: *layer, name: "file".into() }, &schema, &|_, _| Ok(()));
     }
     assert_eq!(layers.problems, []);
-    layers.settle(serde_json::to_value(Written::default()).unwrap(), trust);
+    layers.settle(serde_json::to_value(Written::default()).unwrap(), trust, &Repository::default());
     let last = layers.entries.last().unwrap();
     let word = match last.fate {
         Fate::Taken => "taken",
         Fate::Refused(Refused::UntilTrusted) => "until trusted",
+        Fate::Refused(Refused::UntilReviewed) => "until reviewed",
         Fate::Refused(Refused::Never) => "never",
     };
     (last.key(), word)
@@ -82,6 +83,9 @@ fn a7_what_a_repository_may_say_before_and_after_it_is_trusted() {
         for layer in [Layer::Project, Layer::ProjectLocal] {
             assert_eq!(fate(&[(layer, text)], &Trust::NotTrusted).1, not_trusted, "{text} {layer:?}, not trusted");
             assert_eq!(fate(&[(layer, text)], &TRUSTED()).1, trusted, "{text} {layer:?}, trusted");
+            let changed = Trust::Changed("/projects/shop".into());
+            let reviewed = not_trusted.replace("until trusted", "until reviewed");
+            assert_eq!(fate(&[(layer, text)], &changed).1, reviewed, "{text} {layer:?}, changed since");
         }
         for layer in [Layer::User, Layer::CommandLine] {
             assert_eq!(fate(&[(layer, text)], &Trust::NotTrusted).1, "taken", "{text}: the person's own word");

@@ -1,8 +1,9 @@
 //! Puts the layers of settings on top of each other: files, environment, command line. It only reads.
 
 use super::{
+    content::{self, Repository},
     entry::{Entry, Fate, Layer, Origin, Problem, Source},
-    guard::{Trust, judge},
+    guard::{Refused, Trust, judge},
     read::{Sense, read},
 };
 use fore_plan::workflow::{WorkflowKind, agent_count, interview_switch};
@@ -41,6 +42,10 @@ pub(super) struct Layers {
     pub(super) refusals: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) places: Vec<Place>,
+    /// The texts of the repository's files, as they were read.
+    pub(super) texts: Vec<(Layer, String, String)>,
+    /// What the repository's files would grant, in words.
+    pub(super) grants: Vec<String>,
 }
 
 impl Layers {
@@ -58,7 +63,13 @@ impl Layers {
         self.places.push(Place { source: source.clone(), path: Some(path.to_owned()), found });
         match text {
             Ok(None) => {}
-            Ok(Some(text)) => self.text(&text, &source, schema, sense),
+            Ok(Some(text)) => {
+                self.text(&text, &source, schema, sense);
+                // The bytes that were parsed are the bytes that are compared with what was trusted: they are read once.
+                if source.layer.is_of_the_repository() {
+                    self.texts.push((source.layer, source.name.to_string(), text));
+                }
+            }
             Err(what) => self.problems.push(Problem { source, place: None, what }),
         }
     }
@@ -122,12 +133,16 @@ impl Layers {
     }
 
     /// Decides what is taken, and gives all values that hold, as one JSON value. `held` begins with the defaults.
-    pub(super) fn settle(&mut self, mut held: Value, trust: &Trust) -> Value {
+    pub(super) fn settle(&mut self, mut held: Value, trust: &Trust, repository: &Repository) -> Value {
         let mut warned: Vec<(Vec<String>, Source)> = Vec::new();
         let defaults = held.clone();
         for entry in &mut self.entries {
             let below = at(&held, &entry.path).filter(|below| !below.is_array());
-            entry.fate = judge(entry, below, trust);
+            let trust = entry.layer().map_or(Trust::NotTrusted, |layer| repository.trust_in(layer, trust));
+            entry.fate = judge(entry, below, &trust);
+            if judge(entry, below, &Trust::NotTrusted) == Fate::Refused(Refused::UntilTrusted) {
+                self.grants.push(format!("{}: {}", entry.origin, entry.in_words()));
+            }
             match (&entry.fate, &entry.origin) {
                 (Fate::Taken, _) => {
                     let is_list = at(&defaults, &entry.path).is_some_and(Value::is_array);
@@ -150,12 +165,15 @@ impl Layers {
 /// The text of a file, none if it is not there. A file of a repository must lie in it.
 fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String> {
     let failed = |error: std::io::Error| format!("it cannot be read: {error}");
-    let found = match path.metadata() {
+    let file = match content::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        found => found.map_err(failed)?,
+        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+            return Err("it is not a file; put a file there or remove it".into());
+        }
+        opened => opened.map_err(failed)?,
     };
-    if !found.is_file() {
-        return Err("it is no file; put a file there or remove it".into());
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err("it is not a file; put a file there or remove it".into());
     }
     if let Some(project) = inside
         && !path.canonicalize().map_err(failed)?.starts_with(project)
@@ -163,7 +181,6 @@ fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String>
         return Err("it is a link that leads out of the project; put the file itself there".into());
     }
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err("it is larger than 1 MiB".into());

@@ -1,5 +1,6 @@
 //! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
 
+mod content;
 mod edit;
 mod entry;
 mod guard;
@@ -10,15 +11,16 @@ mod schema;
 mod words;
 mod written;
 
+pub(crate) use content::{Repository, Untrusted};
 pub(crate) use edit::with_models;
-pub(crate) use entry::{Entry, Fate, Origin, Problems};
+pub(crate) use entry::{Entry, Fate, Layer, Origin, Problems};
 pub(crate) use guard::Trust;
 pub(crate) use layers::{Found, Place, at};
 pub(crate) use meaning::Bypass;
 pub(crate) use schema::{keys, schema};
 pub(crate) use written::{Keys, Prefix, Provider, ThemeName, Written};
 
-use entry::{Layer, Source};
+use entry::Source;
 use fore_agent::disk::project_of;
 use fore_plan::gate::{Effect, Roots, Rules, table::TableSettings};
 use fore_store::{Trusted, home};
@@ -47,6 +49,12 @@ pub(crate) struct Settings {
     pub(crate) refusals: Vec<String>,
     /// What else the person should know.
     pub(crate) warnings: Vec<String>,
+    /// The repository's settings files as they were read.
+    pub(crate) repository: Repository,
+    /// What they would grant in a trusted folder, one line each.
+    pub(crate) grants: Vec<String>,
+    /// Those of them that are not what was trusted, and grant something.
+    pub(crate) untrusted: Vec<Untrusted>,
 }
 
 /// Where settings are looked for.
@@ -95,9 +103,33 @@ impl Settings {
         if !layers.problems.is_empty() {
             return Err(Problems(layers.problems).into());
         }
-        let held = layers.settle(serde_json::to_value(Written::default())?, &trust);
+        let texts = std::mem::take(&mut layers.texts);
+        let (repository, mut trust) = match Repository::new(folder.as_deref(), &project, texts) {
+            Ok(repository) => (repository, trust),
+            Err(why) => {
+                layers
+                    .warnings
+                    .push(format!("this folder is not trusted, because what you trusted cannot be read: {why}"));
+                (Repository::default(), Trust::NotTrusted)
+            }
+        };
+        let held = layers.settle(serde_json::to_value(Written::default())?, &trust, &repository);
         let written: Written = serde_json::from_value(without_nulls(held))?;
-        let Layers { entries, refusals, warnings, places, .. } = layers;
+        let Layers { entries, refusals, mut warnings, places, grants, .. } = layers;
+        let is_held_back = |layer| {
+            entries
+                .iter()
+                .any(|entry| entry.layer() == Some(layer) && entry.fate == Fate::Refused(guard::Refused::UntilReviewed))
+        };
+        let held_back = [Layer::Project, Layer::ProjectLocal].into_iter().filter(|layer| is_held_back(*layer));
+        let untrusted: Vec<Untrusted> = held_back.filter_map(|layer| repository.untrusted(layer)).collect();
+        if let (Trust::Trusted(by), false) = (&trust, untrusted.is_empty()) {
+            trust = Trust::Changed(by.clone());
+        }
+        if trust != Trust::NotTrusted {
+            warnings.extend(repository.gone());
+        }
+        warnings.extend(untrusted.iter().map(|file| file.words.clone()));
         Ok(Settings {
             home,
             folder,
@@ -111,12 +143,20 @@ impl Settings {
             places,
             refusals,
             warnings,
+            repository,
+            grants,
+            untrusted,
         })
     }
 
     /// Everything the person should know before these settings are used.
     pub(crate) fn all_warnings(&self) -> impl Iterator<Item = &str> {
         self.warnings.iter().chain(&self.refusals).map(String::as_str)
+    }
+
+    /// What changed in the settings since the folder was trusted, for somebody who is asked to trust it again.
+    pub(crate) fn differences(&self) -> impl Iterator<Item = String> {
+        self.untrusted.iter().map(|file| file.difference.trim_end().to_owned())
     }
 
     /// What all cages share: the usual secrets and the person's own.

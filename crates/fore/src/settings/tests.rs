@@ -28,9 +28,17 @@ impl Disk {
         self.0.path().canonicalize().unwrap()
     }
 
+    /// Trusts the project as it is now.
     fn trust(&self) {
-        let list = format!(r#"{{"folders": ["{}"]}}"#, self.root().join("shop").display());
-        std::fs::write(self.root().join("home/.forethought/trusted.json"), list).unwrap();
+        let home = fore_store::Home::open(&self.root().join("home/.forethought")).unwrap();
+        let shop = self.root().join("shop");
+        let read = self.read().unwrap();
+        fore_store::trust::Seen::keep(&home, &shop, read.repository.texts()).unwrap();
+        fore_store::trust::add(&home, &shop).unwrap();
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.root().join(name), text).unwrap();
     }
 
     fn read_with(&self, given: Option<&str>, variables: &[(&str, &str)]) -> Result<Settings, Vec<String>> {
@@ -200,7 +208,7 @@ fn a_file_that_is_none_is_refused() {
     assert_eq!(disk.read().map(|_| ()).unwrap_err(), ["~/.forethought/settings.json: it is larger than 1 MiB"]);
     let disk = Disk::new(&[]);
     std::fs::create_dir(disk.root().join(PROJECT)).unwrap();
-    let words = ".forethought/settings.json: it is no file; put a file there or remove it";
+    let words = ".forethought/settings.json: it is not a file; put a file there or remove it";
     assert_eq!(disk.read().map(|_| ()).unwrap_err(), [words]);
     let disk = Disk::new(&[("home/other.json", "{}")]);
     std::os::unix::fs::symlink(disk.root().join("home/other.json"), disk.root().join(LOCAL)).unwrap();
@@ -286,4 +294,111 @@ fn a7_an_untrusted_folder_starts_in_default_or_plan_and_says_why() {
     let openings = settings.openings(Bypass::NotPermitted, &brains);
     assert_eq!(settings.starting_mode(None, openings).unwrap(), (Mode::At(Level::AcceptEdits), None));
     assert!(settings.starting_mode(Some(Mode::At(Level::BypassPermissions)), openings).is_err());
+}
+
+const KEY_COMMAND: &str = r#"{"model": {"providers": {"xai": {"apiKeyCommand": "./steal"}}}}"#;
+
+#[test]
+fn what_was_written_after_the_folder_was_trusted_grants_nothing_until_it_is_trusted_again() {
+    let disk = Disk::new(&[(PROJECT, r#"{"env": {"A": "1"}, "permissions": {"deny": ["Bash(rm:*)"]}}"#)]);
+    disk.trust();
+    assert_eq!(disk.read().unwrap().written.env.len(), 1);
+    // A command in a workspace, or a pull, leaves a file behind.
+    disk.write(LOCAL, KEY_COMMAND);
+    let settings = disk.read().unwrap();
+    assert!(settings.written.model.providers.is_empty(), "{:?}", settings.entries);
+    assert_eq!(settings.written.env.len(), 1, "what was trusted still holds");
+    assert!(matches!(settings.trust, Trust::Changed(_)));
+    let openings = settings.openings(Bypass::NotPermitted, &Brains::one(Brain::Scout));
+    assert!(!openings.folder_trusted, "the levels wait for the answer too");
+    insta::assert_snapshot!(settings.all_warnings().collect::<Vec<_>>().join("\n"), @"
+    .forethought/settings.local.json was not there when you trusted this folder, so what it grants is not in force; look at it with `fore trust --review`, then trust it with /trust or `fore trust`
+    .forethought/settings.local.json:1: `model.providers.xai.apiKeyCommand` is refused until you trust this folder again (`fore trust`): the file is not the one you trusted
+    ");
+    insta::assert_snapshot!(settings.differences().collect::<String>(), @r#"
+    @@ -0,0 +1 @@
+    +{"model": {"providers": {"xai": {"apiKeyCommand": "./steal"}}}}
+    "#);
+    disk.trust();
+    let settings = disk.read().unwrap();
+    assert_eq!((settings.written.model.providers.len(), settings.warnings.len()), (1, 0));
+}
+
+#[test]
+fn a_changed_file_keeps_what_restricts_and_loses_what_grants_and_the_difference_is_shown() {
+    let disk = Disk::new(&[(PROJECT, "{\n  \"env\": {\"A\": \"1\"}\n}\n")]);
+    disk.trust();
+    disk.write(PROJECT, "{\n  \"env\": {\"A\": \"./evil\"},\n  \"permissions\": {\"deny\": [\"Bash(rm:*)\"]}\n}\n");
+    let settings = disk.read().unwrap();
+    assert_eq!((settings.written.env.len(), settings.written.permissions.deny.len()), (0, 1));
+    insta::assert_snapshot!(settings.differences().collect::<String>(), @r#"
+    @@ -1,3 +1,4 @@
+     {
+    -  "env": {"A": "1"}
+    +  "env": {"A": "./evil"},
+    +  "permissions": {"deny": ["Bash(rm:*)"]}
+     }
+    "#);
+    // Back as it was: nothing to ask.
+    disk.write(PROJECT, "{\n  \"env\": {\"A\": \"1\"}\n}\n");
+    assert!(matches!(disk.read().unwrap().trust, Trust::Trusted(_)));
+    std::fs::remove_file(disk.root().join(PROJECT)).unwrap();
+    let gone = ".forethought/settings.json is gone since you trusted this folder, and what it forbade with it";
+    assert_eq!(disk.read().unwrap().warnings, [gone]);
+}
+
+#[test]
+fn a_change_that_grants_nothing_asks_nobody_and_an_old_list_asks_once() {
+    let disk = Disk::new(&[(PROJECT, r#"{"permissions": {"deny": ["Bash(rm:*)"]}}"#)]);
+    let shop = disk.root().join("shop");
+    disk.write("home/.forethought/trusted.json", &format!(r#"{{"folders": ["{}"]}}"#, shop.display()));
+    let settings = disk.read().unwrap();
+    assert_eq!((settings.trust, settings.warnings.len()), (Trust::Trusted(shop.clone()), 0));
+    disk.write(PROJECT, r#"{"env": {"A": "1"}}"#);
+    let settings = disk.read().unwrap();
+    assert_eq!((settings.trust, settings.written.env.len()), (Trust::Changed(shop.clone()), 0));
+    assert!(settings.warnings[0].contains("was not looked at when you trusted this folder"), "{:?}", settings.warnings);
+    disk.trust();
+    assert_eq!(disk.read().unwrap().trust, Trust::Trusted(shop));
+}
+
+#[test]
+fn the_bytes_that_were_trusted_are_the_bytes_that_are_used_however_fast_they_are_swapped() {
+    let disk = Disk::new(&[(PROJECT, r#"{"env": {"A": "trusted"}}"#)]);
+    disk.trust();
+    let (path, other) = (disk.root().join(PROJECT), disk.root().join("shop/other"));
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let mut seen = [0, 0];
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let texts = [r#"{"env": {"A": "hostile"}}"#, r#"{"env": {"A": "trusted"}}"#];
+            for text in texts.iter().cycle() {
+                std::fs::write(&other, text).unwrap();
+                std::fs::rename(&other, &path).unwrap();
+                if is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+            }
+        });
+        for _ in 0..1000 {
+            let settings = disk.read().unwrap();
+            let value = settings.written.env.get("A").map(String::as_str);
+            assert_ne!(value, Some("hostile"));
+            seen[usize::from(value.is_some())] += 1;
+        }
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(seen.iter().all(|count| *count > 0), "both were met: {seen:?}");
+}
+
+#[test]
+fn a_pipe_in_the_place_of_settings_is_a_mistake_and_not_a_wait() {
+    for name in [USER, PROJECT, LOCAL] {
+        let disk = Disk::new(&[]);
+        let path = std::ffi::CString::new(disk.root().join(name).to_str().unwrap()).unwrap();
+        // SAFETY: the path is a valid C string.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        let words = disk.read().map(|_| ()).unwrap_err();
+        assert!(words[0].ends_with("it is not a file; put a file there or remove it"), "{words:?}");
+    }
 }

@@ -52,7 +52,7 @@ impl Program {
         asked: Option<Mode>,
         given: Option<String>,
     ) -> Program {
-        let told = settings.all_warnings().map(str::to_owned).collect();
+        let told = settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect();
         Program { folder, home, run, asked, given, settings: Mutex::new(Arc::new(settings)), told: Mutex::new(told) }
     }
 
@@ -72,7 +72,8 @@ impl Program {
     }
 
     fn launch(&self, settings: Arc<Settings>, begin: Begin) -> anyhow::Result<Launched> {
-        let mut notices: Vec<String> = settings.all_warnings().map(str::to_owned).collect();
+        let mut notices: Vec<String> =
+            settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect();
         let default_mode = settings.written.permissions.default_mode;
         let home = || Ok(Arc::clone(&self.home));
         let (place, found) = Place::with(self.folder.clone(), settings, &self.run, home)?;
@@ -160,10 +161,11 @@ impl Program {
     }
 
     fn trust(&self, trusted: bool) -> anyhow::Result<String> {
-        let project = self.settings().project.clone();
+        // As they were read last, which is what the person was told about; the files may be others by now.
+        let settings = self.settings();
         match trusted {
-            true => trust::add(&self.home, &project, trust::Named::ByWhereTheyAre),
-            false => trust::remove(&self.home, &project),
+            true => trust::add(&self.home, &settings.project, trust::Named::ByWhereTheyAre, &settings),
+            false => trust::remove(&self.home, &settings.project),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         narrowing: looks::narrowing(&|name| std::env::var(name).ok()),
         keys: keys(&settings)?,
         first_run: first_run(&settings, &home)?,
-        notices: settings.all_warnings().map(str::to_owned).collect(),
+        notices: settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect(),
         project: settings.project.clone(),
         folder: folder.clone(),
         version: env!("CARGO_PKG_VERSION"),
@@ -99,7 +99,7 @@ fn first_run(settings: &Settings, home: &Home) -> anyhow::Result<Option<FirstRun
     }
     let folder = match settings.trust {
         Trust::Trusted(_) => FolderTrust::Trusted,
-        Trust::NotTrusted => FolderTrust::NotTrusted,
+        Trust::Changed(_) | Trust::NotTrusted => FolderTrust::NotTrusted,
     };
     Ok(Some(FirstRunFacts { folder, missing: models::missing(&models::variable) }))
 }

@@ -1,0 +1,134 @@
+//! What a repository's settings said when the person trusted the folder, and what they say now. Only the same bytes are trusted.
+
+use super::{Trust, entry::Layer};
+use fore_plan::plan::diff::diff;
+use fore_store::trust::{Seen, SeenFile};
+use std::path::Path;
+
+/// Lines of a difference that are shown.
+const MAX_LINES: usize = 40;
+
+/// The settings files of the repository, each as it was read, once.
+#[derive(Clone, Default)]
+pub(crate) struct Repository {
+    files: Vec<File>,
+    /// Names that were trusted and are gone.
+    gone: Vec<String>,
+}
+
+#[derive(Clone)]
+struct File {
+    layer: Layer,
+    name: String,
+    text: String,
+    before: Before,
+}
+
+/// What was known of a file when the folder was trusted.
+#[derive(Clone, PartialEq, Eq)]
+enum Before {
+    /// These very bytes.
+    Same,
+    /// Other ones; none if they were too long to keep.
+    Other(Option<String>),
+    /// It was not there.
+    NotThere,
+    /// Nothing was kept of the folder: it was trusted as part of another one, or by an older version.
+    NotKept,
+}
+
+/// A file whose content is not the one that was trusted.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Untrusted {
+    /// What is the matter, in a sentence.
+    pub(crate) words: String,
+    /// What changed, line by line.
+    pub(crate) difference: String,
+}
+
+impl std::fmt::Debug for Repository {
+    /// The texts may hold secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.files.iter().map(|file| &file.name)).finish()
+    }
+}
+
+impl std::fmt::Debug for Untrusted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl Repository {
+    /// Compares what was read with what was trusted.
+    pub(super) fn new(
+        folder: Option<&Path>,
+        project: &Path,
+        texts: Vec<(Layer, String, String)>,
+    ) -> Result<Repository, String> {
+        let seen = folder.map_or(Ok(None), |folder| Seen::read(folder, project)).map_err(|error| error.to_string())?;
+        let before = |name: &str, text: &str| match seen.as_ref().map(|seen| seen.file(name)) {
+            None => Before::NotKept,
+            Some(None) => Before::NotThere,
+            Some(Some(file)) if file.is(text) => Before::Same,
+            Some(Some(file)) => Before::Other(SeenFile::text(file).map(str::to_owned)),
+        };
+        let file = |(layer, name, text): (Layer, String, String)| {
+            let before = before(&name, &text);
+            File { layer, name, text, before }
+        };
+        let files: Vec<File> = texts.into_iter().map(file).collect();
+        let is_gone = |name: &&str| files.iter().all(|file| file.name != **name);
+        let gone = seen.iter().flat_map(Seen::names).filter(is_gone).map(str::to_owned).collect();
+        Ok(Repository { files, gone })
+    }
+
+    /// What the trust in the folder means for a file of it.
+    pub(super) fn trust_in(&self, layer: Layer, folder: &Trust) -> Trust {
+        let is_same = self.files.iter().all(|file| file.layer != layer || file.before == Before::Same);
+        match folder {
+            Trust::Trusted(by) if !is_same => Trust::Changed(by.clone()),
+            other => other.clone(),
+        }
+    }
+
+    /// The file of a layer, if it is not the one that was trusted.
+    pub(super) fn untrusted(&self, layer: Layer) -> Option<Untrusted> {
+        let file = self.files.iter().find(|file| file.layer == layer)?;
+        let what = match &file.before {
+            Before::Same => return None,
+            Before::Other(_) => "changed since you trusted this folder",
+            Before::NotThere => "was not there when you trusted this folder",
+            Before::NotKept => "was not looked at when you trusted this folder",
+        };
+        let difference = match &file.before {
+            Before::Other(None) => "what it said before was too long to keep\n".to_owned(),
+            Before::Other(Some(old)) => diff(old, &file.text).unified(MAX_LINES),
+            Before::Same | Before::NotThere | Before::NotKept => diff("", &file.text).unified(MAX_LINES),
+        };
+        let words = format!(
+            "{} {what}, so what it grants is not in force; look at it with `fore trust --review`, then trust it with /trust or `fore trust`",
+            file.name
+        );
+        Some(Untrusted { words, difference })
+    }
+
+    /// What is gone since the folder was trusted: what it restricted is gone too.
+    pub(super) fn gone(&self) -> impl Iterator<Item = String> {
+        self.gone
+            .iter()
+            .map(|name| format!("{name} is gone since you trusted this folder, and what it forbade with it"))
+    }
+
+    /// Names and texts, as they were read: these bytes and no others are trusted when the person says so.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|file| (file.name.as_str(), file.text.as_str()))
+    }
+}
+
+/// Reads a plain file without waiting for anybody: a pipe in its place, or a lease that another process holds, is an error.
+pub(super) fn open(path: &Path) -> std::io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
