@@ -74,6 +74,8 @@ pub(crate) struct Blueprint {
 pub(crate) enum Walls {
     /// Namespaces, mounts, Landlock, system call filter.
     Full,
+    /// Namespaces, mounts, system call filter; a layer over every folder stands in for Landlock.
+    WithoutLandlock,
     /// Landlock and the system call filter, for machines without user namespaces.
     LandlockOnly,
     /// None: the person's own shell, only guarded in time and as a group.
@@ -81,10 +83,25 @@ pub(crate) enum Walls {
 }
 
 impl Walls {
+    pub(crate) fn has_namespaces(self) -> bool {
+        match self {
+            Walls::Full | Walls::WithoutLandlock => true,
+            Walls::LandlockOnly | Walls::None => false,
+        }
+    }
+
+    pub(crate) fn has_landlock(self) -> bool {
+        match self {
+            Walls::Full | Walls::LandlockOnly => true,
+            Walls::WithoutLandlock | Walls::None => false,
+        }
+    }
+
     /// What is said of a cage with these walls.
     pub(crate) fn standing(self) -> Standing {
         match self {
             Walls::Full => Standing::Full,
+            Walls::WithoutLandlock => Standing::Without(Layer::Landlock.name().to_owned()),
             Walls::LandlockOnly => Standing::Without(Layer::Namespaces.name().to_owned()),
             Walls::None => Standing::Missing(Lack { reason: "none was asked for".into(), remedy: "".into() }),
         }
@@ -146,6 +163,7 @@ pub(crate) enum Ending {
     Time,
     Memory,
     Processes,
+    TempSpace,
     Cancelled,
 }
 

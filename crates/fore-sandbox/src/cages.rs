@@ -9,7 +9,7 @@ use crate::left_behind::{EndedRest, Leashes};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::secrets::{self, Indexes};
-use crate::setup;
+use crate::setup::{self, landlock_version};
 use crate::starter::Spares;
 use fore_plan::{
     Cage, Outside,
@@ -20,8 +20,7 @@ use fore_plan::{
     orders::GIVES_ORDERS,
 };
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// What all runs of a session share. From user settings, never from a repository.
@@ -47,12 +46,14 @@ pub struct Settings {
 /// How thick the walls have to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thickness {
-    /// All layers; where this machine has no user namespaces, Landlock and the call filter alone for the cages that can do with it.
+    /// As many layers as this machine has, as long as the cage holds without the others.
     Best,
     /// All layers or nothing.
     Full,
     /// Landlock and the call filter alone, even where more is possible.
     LandlockOnly,
+    /// Namespaces and the call filter alone, even where more is possible.
+    WithoutLandlock,
 }
 
 const CACHES: [&str; 9] =
@@ -76,8 +77,8 @@ impl Default for Settings {
 #[derive(Debug)]
 pub struct Cages {
     settings: Settings,
-    /// Set once namespaces have turned out to be off here, so that later runs do not try again.
-    without_namespaces: AtomicBool,
+    /// Why namespaces are off here, once that has turned out, so that later runs do not try again.
+    without_namespaces: OnceLock<String>,
     /// What was found out for a project, as far as it lasts.
     known: Mutex<Option<(PathBuf, Kernel)>>,
     spares: Arc<Spares>,
@@ -99,7 +100,7 @@ impl Cages {
     pub fn new(settings: Settings) -> Cages {
         Cages {
             settings,
-            without_namespaces: AtomicBool::new(false),
+            without_namespaces: OnceLock::new(),
             known: Mutex::default(),
             spares: Arc::default(),
             left_behind: Leashes::default(),
@@ -149,12 +150,13 @@ impl Cages {
         let walls = self.walls(cage);
         match self.attempt(&setup, (cage, leash), walls, &mut job) {
             Err(Failed::Layer { layer, errno, reason }) if self.may_do_without(cage, walls, layer, errno) => {
-                self.without_namespaces.store(true, Ordering::Relaxed);
+                let whose = if layer == Layer::Namespaces { String::new() } else { format!("{layer}: ") };
+                let _ = self.without_namespaces.set(whose + &reason);
                 self.attempt(&setup, (cage, leash), Walls::LandlockOnly, &mut job)
-                    .map_err(|failed| also(failed, layer, &reason))
             }
-            other => other.map_err(plain),
+            other => other,
         }
+        .map_err(|failed| self.explained(failed))
     }
 
     fn attempt(
@@ -176,12 +178,30 @@ impl Cages {
     }
 
     fn walls(&self, cage: &Cage) -> Walls {
+        let with_namespaces = || if landlock_version() > 0 { Walls::Full } else { Walls::WithoutLandlock };
         match (cage, self.settings.thickness) {
             (Cage::Free, _) => Walls::None,
-            (Cage::Rehearsal, _) | (_, Thickness::Full) => Walls::Full,
-            (_, Thickness::LandlockOnly) => Walls::LandlockOnly,
-            (_, Thickness::Best) if self.without_namespaces.load(Ordering::Relaxed) => Walls::LandlockOnly,
-            (_, Thickness::Best) => Walls::Full,
+            (_, Thickness::Full) => Walls::Full,
+            (_, Thickness::WithoutLandlock) => Walls::WithoutLandlock,
+            (Cage::Rehearsal, Thickness::LandlockOnly) => Walls::Full,
+            (Cage::Rehearsal, Thickness::Best) => with_namespaces(),
+            (Cage::ReadOnly { .. } | Cage::Workspace { .. }, Thickness::LandlockOnly) => Walls::LandlockOnly,
+            (Cage::ReadOnly { .. } | Cage::Workspace { .. }, Thickness::Best) => match self.without_namespaces.get() {
+                Some(_) => Walls::LandlockOnly,
+                None => with_namespaces(),
+            },
+        }
+    }
+
+    /// Landlock is asked to hold alone only where namespaces are missing: then both are.
+    fn explained(&self, failed: Failed) -> CageError {
+        match (failed, self.without_namespaces.get()) {
+            (Failed::Layer { layer: Layer::Landlock, errno, reason }, Some(before)) => {
+                let reason = format!("{before}; and Landlock, which could hold without them, is missing too: {reason}");
+                CageError::Layer { layer: Layer::Namespaces, errno, reason }
+            }
+            (Failed::Layer { layer, errno, reason }, _) => CageError::Layer { layer, errno, reason },
+            (Failed::Other(error), _) => error,
         }
     }
 
@@ -198,7 +218,7 @@ impl Cages {
         );
         let thin_enough = matches!(cage, Cage::ReadOnly { .. } | Cage::Workspace { .. });
         self.settings.thickness == Thickness::Best
-            && walls == Walls::Full
+            && walls.has_namespaces()
             && errno.is_some_and(lack::is_forbidden)
             && of_namespaces
             && thin_enough
@@ -230,7 +250,7 @@ impl Cages {
     }
 
     /// Builds a cage once, around nothing. It starts in `/`, which is always there: the temp folder may not be.
-    fn standing(&self, cage: Cage, workspace: &Path) -> (Standing, Lasts) {
+    pub(crate) fn standing(&self, cage: Cage, workspace: &Path) -> (Standing, Lasts) {
         let limits = Limits { time: TRY_TIME, ..Limits::default() };
         let job = Job { cwd: "/".into(), limits, ..Job::new(Command::Program(vec!["true".into()]), workspace) };
         match self.run_in(&cage, job) {
@@ -265,21 +285,4 @@ impl Cages {
 fn unknown(reason: impl Into<String>) -> (Standing, Lasts) {
     let remedy = "It is tried again with the next command; `fore doctor` tells more.".into();
     (Standing::Missing(Lack { reason: reason.into().into(), remedy }), Lasts::No)
-}
-
-fn plain(failed: Failed) -> CageError {
-    match failed {
-        Failed::Layer { layer, errno, reason } => CageError::Layer { layer, errno, reason },
-        Failed::Other(error) => error,
-    }
-}
-
-/// Both attempts failed: the person needs both reasons.
-fn also(failed: Failed, first: Layer, first_reason: &str) -> CageError {
-    match failed {
-        Failed::Layer { layer, errno, reason } => {
-            CageError::Layer { layer, errno, reason: format!("{reason}; and before that {first}: {first_reason}") }
-        }
-        Failed::Other(error) => error,
-    }
 }

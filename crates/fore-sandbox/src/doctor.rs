@@ -6,10 +6,13 @@ use crate::error::CageError;
 use crate::job::{Command, Job, Limits, Outcome};
 use crate::protection::Layer;
 use crate::setup::landlock_version;
-use fore_plan::{Cage, Outside};
+use fore_plan::{
+    Cage, Outside,
+    gate::table::{Lack, Standing},
+};
 use std::io;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// One protection, tried.
@@ -20,7 +23,7 @@ pub struct Line {
     /// What was seen.
     pub why: String,
     /// What a person can do, when it does not hold.
-    pub what_to_do: Option<&'static str>,
+    pub what_to_do: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,41 +34,172 @@ pub enum State {
     Off,
 }
 
+/// One kind of sandbox: whether it stands here, what holds it, and what each layer is there for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sandbox {
+    pub name: &'static str,
+    /// What it is for.
+    pub purpose: &'static str,
+    pub standing: Standing,
+    /// The layers that hold it now.
+    pub held_by: Vec<Layer>,
+    /// What it would cost to be without a layer, or costs already.
+    pub costs: Vec<(Layer, &'static str)>,
+}
+
+/// The layers that a sandbox can be made of.
+const LAYERS: [Layer; 3] = [Layer::Namespaces, Layer::Landlock, Layer::SystemCalls];
+
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
+const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
+
+/// Builds each kind of sandbox for a project and says what holds it.
+pub fn sandboxes(cages: &Cages, project: &Path) -> Vec<Sandbox> {
+    let kernel = cages.kernel(project);
+    let workspace = cages.standing(WORKSPACE, project).0;
+    let costs = |of: fn(Layer) -> &'static str| LAYERS.iter().map(|layer| (*layer, of(*layer))).collect();
+    let sandbox = |name, purpose, standing: Standing, of| Sandbox {
+        name,
+        purpose,
+        held_by: held_by(&standing),
+        standing,
+        costs: costs(of),
+    };
+    vec![
+        sandbox("read-only", "for commands that only read", kernel.read_only, cost_of_reading),
+        sandbox(
+            "rehearsal",
+            "for what cannot be proved; its changes are dropped",
+            kernel.rehearsal,
+            cost_of_rehearsing,
+        ),
+        sandbox("workspace", "for work in auto mode, which stays in the project", workspace, cost_of_working),
+    ]
+}
+
+fn held_by(standing: &Standing) -> Vec<Layer> {
+    match standing {
+        Standing::Full => LAYERS.to_vec(),
+        Standing::Without(missing) => LAYERS.into_iter().filter(|layer| layer.name() != missing).collect(),
+        Standing::Missing(_) => Vec::new(),
+    }
+}
+
+const NO_FILTER: &str = "none is built: a command could talk to services through their socket files";
+const NO_LANDLOCK: &str = "a few milliseconds: a layer over every folder keeps named pipes out of reach instead";
+
+fn cost_of_reading(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Namespaces => {
+            "other processes and the names of hidden files can be seen; temp files lie on the disk, 512 MB at most"
+        }
+        Layer::Landlock => NO_LANDLOCK,
+        _ => NO_FILTER,
+    }
+}
+
+fn cost_of_rehearsing(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Namespaces => "none is built: what cannot be proved is asked or refused",
+        Layer::Landlock => NO_LANDLOCK,
+        _ => NO_FILTER,
+    }
+}
+
+fn cost_of_working(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Namespaces => "git's hooks and settings can be changed, and secrets inside the project can be read",
+        Layer::Landlock => NO_LANDLOCK,
+        _ => NO_FILTER,
+    }
+}
 
 /// A script whose output tells whether a protection holds.
 struct Try {
     name: &'static str,
     cage: Cage,
-    thickness: Thickness,
     layer: Layer,
     script: String,
     expected: &'static str,
     holds: &'static str,
 }
 
-/// Tries everything with the settings of these cages.
-pub fn examine(cages: &Cages) -> io::Result<Vec<Line>> {
-    let folder = tempfile::Builder::new().prefix("fore-doctor-").tempdir()?;
+/// Tries everything that these cages are made of here.
+pub fn examine(cages: &Cages, project: &Path) -> io::Result<Vec<Line>> {
+    let kernel = cages.kernel(project);
+    let mut lines = vec![landlock()];
+    let (folder, trouble) = folder()?;
+    lines.extend(trouble);
     let listener = TcpListener::bind("127.0.0.1:0")?;
     std::fs::create_dir(folder.path().join("old"))?;
     std::fs::write(folder.path().join("old/file"), "x\n")?;
     std::fs::write(folder.path().join("secret"), "x\n")?;
-    let mut lines = vec![landlock()];
-    for attempt in tries(listener.local_addr()?.port()) {
-        let settings =
-            Settings { thickness: attempt.thickness, secrets: vec!["secret".into()], ..cages.settings().clone() };
-        let line = judge(&attempt, run(&settings, &attempt, folder.path()));
-        let kept = std::fs::read_dir(folder.path())?.count() != 2 || !folder.path().join("old/file").exists();
-        lines.push(if kept { Line { state: State::Off, why: "a write was kept".to_owned(), ..line } } else { line });
+    let settings = Settings { secrets: vec!["secret".into()], ..cages.settings().clone() };
+    let tried = Cages::new(settings.clone());
+    let has_namespaces = !matches!(&kernel.read_only, Standing::Without(layer) if layer == Layer::Namespaces.name());
+    let mut tries = Vec::new();
+    match kernel.read_only.lack() {
+        Some(lack) => lines.push(missing("sandbox", lack)),
+        None => tries.extend(of_reading(listener.local_addr()?.port(), has_namespaces)),
+    }
+    match kernel.rehearsal.lack() {
+        Some(lack) => lines.push(missing("rehearsal", lack)),
+        None => tries.extend(of_rehearsing()),
+    }
+    for attempt in tries {
+        lines.push(seen(&attempt, run(&tried, &attempt, folder.path()), folder.path())?);
+    }
+    if kernel.read_only.lack().is_none() && has_namespaces && landlock_version() >= 3 {
+        let thin = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings });
+        let attempt = without_namespaces();
+        lines.push(seen(&attempt, run(&thin, &attempt, folder.path()), folder.path())?);
     }
     Ok(lines)
 }
 
-fn run(settings: &Settings, attempt: &Try, folder: &Path) -> Result<Outcome, CageError> {
+fn missing(name: &'static str, lack: &Lack) -> Line {
+    Line { name, state: State::Off, why: lack.reason.to_string(), what_to_do: Some(lack.remedy.to_string()) }
+}
+
+/// A folder for the tries, and a line when the usual place for it cannot be used.
+fn folder() -> io::Result<(tempfile::TempDir, Option<Line>)> {
+    let within = |place: &Path| tempfile::Builder::new().prefix("fore-doctor-").tempdir_in(place);
+    let usual = std::env::temp_dir();
+    let error = match within(&usual) {
+        Ok(folder) => return Ok((folder, None)),
+        Err(error) => error,
+    };
+    let others = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    let Some(folder) = others.iter().find_map(|place| within(place).ok()) else { return Err(error) };
+    let line = Line {
+        name: "temp folder",
+        state: State::Partly,
+        why: format!("{} cannot be used: {}", usual.display(), kind_of(&error)),
+        what_to_do: Some("Let TMPDIR name a folder that exists, is writable and has room".to_owned()),
+    };
+    Ok((folder, Some(line)))
+}
+
+/// The kernel's own words, without the name that was tried.
+fn kind_of(error: &io::Error) -> String {
+    let code = error.raw_os_error().or_else(|| {
+        let inner = error.get_ref()?.source()?.downcast_ref::<io::Error>()?;
+        inner.raw_os_error()
+    });
+    code.map_or_else(|| error.kind().to_string(), |code| io::Error::from_raw_os_error(code).to_string())
+}
+
+fn run(cages: &Cages, attempt: &Try, folder: &Path) -> Result<Outcome, CageError> {
     let limits = Limits { time: Duration::from_secs(10), ..Limits::default() };
     let job = Job { limits, ..Job::new(Command::Script(attempt.script.clone()), folder) };
-    Cages::new(settings.clone()).run_in(&attempt.cage, job)
+    cages.run_in(&attempt.cage, job)
+}
+
+/// What came of a try, and whether it left something behind.
+fn seen(attempt: &Try, result: Result<Outcome, CageError>, folder: &Path) -> io::Result<Line> {
+    let line = judge(attempt, result);
+    let kept = std::fs::read_dir(folder)?.count() != 2 || !folder.join("old/file").exists();
+    Ok(if kept { Line { state: State::Off, why: "a write was kept".to_owned(), ..line } } else { line })
 }
 
 fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
@@ -73,7 +207,7 @@ fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
         name: attempt.name,
         state: State::Off,
         why,
-        what_to_do: Some(layer.advice()),
+        what_to_do: Some(layer.advice().to_owned()),
     };
     match result {
         Ok(outcome) if outcome.stdout.text().trim() == attempt.expected => {
@@ -88,16 +222,20 @@ fn judge(attempt: &Try, result: Result<Outcome, CageError>) -> Line {
             ),
             attempt.layer,
         ),
-        Err(CageError::Layer { layer, reason, .. }) => off(format!("{layer}: {reason}"), layer),
-        Err(error) => off(error.to_string(), attempt.layer),
+        Err(error) => {
+            let layer = if let CageError::Layer { layer, .. } = &error { *layer } else { attempt.layer };
+            off(error.reason(), layer)
+        }
     }
 }
 
 fn landlock() -> Line {
     let version = landlock_version();
     let (state, why) = match version {
-        0 => (State::Off, "this kernel has no Landlock, or it is not switched on".to_owned()),
-        1..3 => (State::Off, format!("version {version} does not see truncation, so it cannot hold a cage alone")),
+        0 => (State::Partly, "this kernel has no Landlock, or it is not switched on".to_owned()),
+        1..3 => {
+            (State::Partly, format!("version {version} does not see truncation, so it cannot hold a sandbox alone"))
+        }
         3..6 => (
             State::Partly,
             format!(
@@ -106,69 +244,95 @@ fn landlock() -> Line {
         ),
         _ => (State::On, format!("version {version}")),
     };
-    Line { name: "Landlock", state, why, what_to_do: (state != State::On).then(|| Layer::Landlock.advice()) }
+    let advice = (state != State::On).then(|| Layer::Landlock.advice().to_owned());
+    Line { name: "Landlock", state, why, what_to_do: advice }
 }
 
-fn tries(port: u16) -> Vec<Try> {
+fn attempt(what: &str) -> String {
+    format!("({what}) 2>/dev/null && echo worked || echo refused")
+}
+
+fn of_reading(port: u16, has_namespaces: bool) -> Vec<Try> {
     let agent = std::process::id();
-    let full = |name, layer, script: String, expected, holds| Try {
-        name,
-        cage: READ_ONLY,
-        thickness: Thickness::Full,
-        layer,
-        script,
-        expected,
-        holds,
+    let read_only =
+        |name, layer, script: String, expected, holds| Try { name, cage: READ_ONLY, layer, script, expected, holds };
+    let mut tries = Vec::new();
+    if has_namespaces {
+        let holds = "own users, mounts, processes and shared memory; an own network where sockets are allowed";
+        tries.push(read_only("namespaces", Layer::Namespaces, "echo stands".to_owned(), "stands", holds));
+    }
+    let temp = "echo x > \"$TMPDIR\"/fore-doctor && cat \"$TMPDIR\"/fore-doctor".to_owned();
+    let status = |names: &str, what: &str| {
+        format!("while read -r name value; do case $name in {names}) {what} ;; esac; done < /proc/self/status")
     };
-    let attempt = |what: &str| format!("({what}) 2>/dev/null && echo worked || echo refused");
-    vec![
-        full("namespaces", Layer::Namespaces, "echo stands".to_owned(), "stands", "own users, mounts, processes and shared memory; an own network where sockets are allowed"),
-        full("read-only disk", Layer::ReadOnlyDisk, attempt("echo x > new"), "refused", "a write was refused"),
-        full("private temp folder", Layer::PrivateTemp, "echo x > /tmp/fore-doctor && cat /tmp/fore-doctor".to_owned(), "x", "writable, and dropped afterwards"),
-        full("private devices", Layer::Devices, attempt("exec 3<>/dev/tty || ls /dev/pts"), "refused", "no terminal"),
-        full("private process list", Layer::Processes, attempt(&format!("kill -0 {agent}")), "refused", "other processes are out of sight"),
-        full("hidden secrets", Layer::Secrets, attempt("cat secret"), "refused", "permission denied"),
-        full("no network", Layer::Services, attempt(&format!("exec 3<>/dev/tcp/127.0.0.1/{port}")), "refused", "not even this machine could be reached"),
-        full(
-            "dropped privileges",
-            Layer::Privileges,
-            "while read -r name value; do case $name in CapEff:|CapBnd:|NoNewPrivs:) printf '%s ' $((16#$value)) ;; esac; done < /proc/self/status".to_owned(),
-            "0 0 1",
-            "no capabilities, no way to new ones",
+    let powers = status("CapEff:|CapBnd:|NoNewPrivs:", "printf '%s ' $((16#$value))");
+    tries.extend([
+        read_only("read-only disk", Layer::ReadOnlyDisk, attempt("echo x > new"), "refused", "a write was refused"),
+        read_only("private temp folder", Layer::PrivateTemp, temp, "x", "writable, and dropped afterwards"),
+        read_only(
+            "private devices",
+            Layer::Devices,
+            attempt("exec 3<>/dev/tty || exec 3<>/dev/ptmx"),
+            "refused",
+            "no terminal",
         ),
-        full(
+        read_only(
+            "other processes",
+            Layer::Processes,
+            attempt(&format!("kill -0 {agent}")),
+            "refused",
+            "they are out of reach",
+        ),
+        read_only("hidden secrets", Layer::Secrets, attempt("cat secret"), "refused", "permission denied"),
+        read_only(
+            "no network",
+            Layer::Services,
+            attempt(&format!("exec 3<>/dev/tcp/127.0.0.1/{port}")),
+            "refused",
+            "not even this machine could be reached",
+        ),
+        read_only(
             "system call filter",
             Layer::SystemCalls,
-            "while read -r name value; do case $name in Seccomp:) echo $value ;; esac; done < /proc/self/status".to_owned(),
+            status("Seccomp:", "echo $value"),
             "2",
             "attack families and unknown calls are refused",
         ),
-        Try {
-            name: "rehearsal",
-            cage: Cage::Rehearsal,
-            thickness: Thickness::Full,
-            layer: Layer::Overlay,
-            script: "echo x > new && cat new".to_owned(),
-            expected: "x",
-            holds: "a write seemed to work and was dropped",
-        },
-        Try {
-            name: "rehearsal of remade folders",
-            cage: Cage::Rehearsal,
-            thickness: Thickness::Full,
-            layer: Layer::Overlay,
-            script: "rm -r old && mkdir old && ls -A old && echo empty".to_owned(),
-            expected: "empty",
-            holds: "a removed folder could be made again",
-        },
-        Try {
-            name: "read-only cage without namespaces",
-            cage: READ_ONLY,
-            thickness: Thickness::LandlockOnly,
-            layer: Layer::Landlock,
-            script: format!("{}; {}; {}", attempt("echo x > new"), attempt("chmod 700 secret"), attempt("cat secret")),
-            expected: "refused\nrefused\nrefused",
-            holds: "Landlock and the call filter hold alone where they must",
-        },
+    ]);
+    if has_namespaces {
+        let holds = "no capabilities, no way to new ones";
+        tries.push(read_only("dropped privileges", Layer::Privileges, powers, "0 0 1", holds));
+    }
+    tries
+}
+
+fn of_rehearsing() -> [Try; 2] {
+    let rehearsal = |name, script: &str, expected, holds| Try {
+        name,
+        cage: Cage::Rehearsal,
+        layer: Layer::Overlay,
+        script: script.to_owned(),
+        expected,
+        holds,
+    };
+    [
+        rehearsal("rehearsal", "echo x > new && cat new", "x", "a write seemed to work and was dropped"),
+        rehearsal(
+            "rehearsal of remade folders",
+            "rm -r old && mkdir old && ls -A old && echo empty",
+            "empty",
+            "a removed folder could be made again",
+        ),
     ]
+}
+
+fn without_namespaces() -> Try {
+    Try {
+        name: "without namespaces",
+        cage: READ_ONLY,
+        layer: Layer::Landlock,
+        script: format!("{}; {}; {}", attempt("echo x > new"), attempt("chmod 700 secret"), attempt("cat secret")),
+        expected: "refused\nrefused\nrefused",
+        holds: "Landlock and the call filter would hold alone",
+    }
 }

@@ -114,7 +114,7 @@ pub(crate) fn draft(
     draft.kept = own.iter().flat_map(|own| kept_of_our_own(settings, own, job)).map(RawPath::from).collect();
     let blank = job.git.blank.iter().map(|path| RawPath::from(path.as_path()));
     match walls {
-        Walls::Full => {
+        Walls::Full | Walls::WithoutLandlock => {
             draft.blank = blank.collect();
             // What looks empty need not be out of reach as well.
             draft.masked.retain(|path| !draft.blank.contains(path));
@@ -125,7 +125,7 @@ pub(crate) fn draft(
     let mut temp = None;
     match walls {
         Walls::None => {}
-        Walls::Full => {
+        Walls::Full | Walls::WithoutLandlock => {
             draft.temps = TEMPS.iter().map(Path::new).filter(|path| path.is_dir()).map(RawPath::from).collect();
             draft.quiet = QUIET.iter().map(Path::new).filter(|path| is_true_folder(path)).map(RawPath::from).collect();
             set(&mut draft.environment, "TMPDIR", "/tmp".into());

@@ -204,6 +204,8 @@ pub enum Ending {
     Memory,
     /// It started more processes than allowed.
     Processes,
+    /// It wrote more temp files than allowed.
+    TempSpace,
     /// Somebody called [`Canceller::cancel`].
     Cancelled,
 }

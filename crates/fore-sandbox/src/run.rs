@@ -247,6 +247,7 @@ impl From<blueprint::Ending> for Ending {
             blueprint::Ending::Time => Ending::Time,
             blueprint::Ending::Memory => Ending::Memory,
             blueprint::Ending::Processes => Ending::Processes,
+            blueprint::Ending::TempSpace => Ending::TempSpace,
             blueprint::Ending::Cancelled => Ending::Cancelled,
         }
     }

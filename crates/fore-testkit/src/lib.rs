@@ -8,6 +8,7 @@ mod expect;
 mod failure;
 mod history;
 mod issued;
+pub mod kernel;
 mod learn;
 mod limits;
 mod line;

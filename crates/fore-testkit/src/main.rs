@@ -1,11 +1,13 @@
-//! `fore-testkit serve script.json`: the scripted model server by hand, until Ctrl+C.
+//! `fore-testkit serve script.json`: the scripted model server by hand, until Ctrl+C; and commands on machines with parts missing.
 
 use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Parser, Subcommand};
+use fore_testkit::kernel::Kernel;
 use fore_testkit::{Options, Protocol, Script, Server};
 
 /// Scripted models for tests.
@@ -29,6 +31,15 @@ enum Action {
         #[arg(long, default_value = "all")]
         protocol: String,
     },
+    /// Run a command on a machine with parts missing.
+    Kernel {
+        /// What is missing: no-landlock, no-user-namespaces, no-mount, no-seccomp, bare, bad-temp, few-descriptors,
+        /// full-temp or read-only-home.
+        name: String,
+        /// The command and its arguments.
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
     /// Read a script and say whether it can be used.
     Check {
         /// The script, as JSON.
@@ -50,6 +61,7 @@ fn main() -> ExitCode {
 fn run(action: Action) -> anyhow::Result<()> {
     match action {
         Action::Serve { script, port, protocol } => serve(Script::load(&script)?, port, &protocols(&protocol)?),
+        Action::Kernel { name, command } => on_kernel(&name, &command),
         Action::Check { script } => {
             let script = Script::load(&script)?;
             say(&format!("{} turns, {} named conversations", script.turns.len(), script.conversations.len()))
@@ -85,6 +97,20 @@ fn serve(script: Script, port: u16, protocols: &[Protocol]) -> anyhow::Result<()
     loop {
         std::thread::park();
     }
+}
+
+/// Becomes the command.
+#[expect(clippy::disallowed_methods, reason = "runs what was asked for on the command line")]
+fn on_kernel(name: &str, command: &[String]) -> anyhow::Result<()> {
+    let Some(kernel) = Kernel::from_name(name) else {
+        let names: Vec<&str> = Kernel::ALL.iter().map(|kernel| kernel.name()).collect();
+        bail!("no machine is called {name}; there are {}", names.join(", "));
+    };
+    let Some((program, arguments)) = command.split_first() else { bail!("no command was given") };
+    let mut command = std::process::Command::new(program);
+    command.args(arguments);
+    kernel.apply(&mut command);
+    Err(command.exec()).with_context(|| format!("{program} could not be started on such a machine"))
 }
 
 fn say(line: &str) -> anyhow::Result<()> {

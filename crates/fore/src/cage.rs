@@ -123,7 +123,7 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
         Ending::Itself => ExitCode::from(u8::try_from(outcome.status.code()).unwrap_or(1)),
         Ending::Cancelled => ExitCode::from(130),
         Ending::Time => ExitCode::from(124),
-        Ending::Memory | Ending::Processes => ExitCode::from(137),
+        Ending::Memory | Ending::Processes | Ending::TempSpace => ExitCode::from(137),
     }
 }
 
@@ -139,6 +139,9 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: Cage, workspace
         }
         Ending::Processes => {
             screen.line(format_args!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"))?
+        }
+        Ending::TempSpace => {
+            screen.line(format_args!("{NOTE}fore: stopped: its temp files took too much room{NOTE:#}"))?;
         }
         Ending::Cancelled if cage == Cage::Rehearsal => {
             screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;

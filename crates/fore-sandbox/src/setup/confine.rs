@@ -1,7 +1,7 @@
 //! The last steps of the child before it becomes the command: no terminal, limits, Landlock, no privileges, the call filter.
 
 use super::last_folder::StartUp;
-use super::{At, Failure, filter, rules};
+use super::{At, Failure, filter, pipes, rules, temp_space};
 use crate::blueprint::{Answer, Blueprint, RawPath, Reach, Walls};
 use crate::protection::{Layer, Protection};
 use crate::sys;
@@ -37,10 +37,10 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -
     if blueprint.walls != Walls::None {
         limit(blueprint).at(Layer::Limits)?;
         sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
-        if rules::landlock_version() < rules::version_needed(blueprint.walls) {
-            return Err(io::Error::other("this kernel has no Landlock, or one that is too old")).at(Layer::Landlock);
+        if blueprint.walls.has_landlock() {
+            rules::is_new_enough(blueprint.walls).at(Layer::Landlock)?;
+            rules::apply(blueprint).at(Layer::Landlock)?;
         }
-        rules::apply(blueprint).at(Layer::Landlock)?;
         drop_privileges(kept_powers(blueprint)).at(Layer::Privileges)?;
     }
     sys::close_others_on_exec().at(Layer::Guard)?;
@@ -66,8 +66,12 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
     let version = rules::landlock_version();
     match blueprint.walls {
         Walls::None => vec![Protection::off(Layer::Namespaces, "no cage: everything the person may do")],
-        Walls::Full => vec![
-            Protection::on(Layer::Landlock, format!("version {version}")),
+        Walls::Full | Walls::WithoutLandlock => vec![
+            if blueprint.walls.has_landlock() {
+                Protection::on(Layer::Landlock, format!("version {version}"))
+            } else {
+                Protection::off(Layer::Landlock, pipes::instead(blueprint))
+            },
             match kept_powers(blueprint) {
                 0 => Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
                 _ => Protection::on(
@@ -142,7 +146,10 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
     let bounds = &blueprint.bounds;
     // One, not zero: a core dump that the machine pipes into a program of its own is stopped only by exactly this value.
     sys::set_limit(libc::RLIMIT_CORE, 1)?;
-    sys::set_limit(libc::RLIMIT_FSIZE, bounds.file_bytes)?;
+    // Where temp files are real files, and all that can be written, one of them cannot be larger than all of them.
+    let only_temp = blueprint.walls == Walls::LandlockOnly && blueprint.writable.is_empty();
+    let file_bytes = if only_temp { bounds.file_bytes.min(temp_space::most(bounds)) } else { bounds.file_bytes };
+    sys::set_limit(libc::RLIMIT_FSIZE, file_bytes)?;
     sys::set_limit(libc::RLIMIT_NOFILE, bounds.open_files)?;
     // Nobody here may claim a processor for itself, or memory that cannot be moved out.
     sys::set_limit(libc::RLIMIT_RTPRIO, 0)?;
@@ -151,7 +158,7 @@ fn limit(blueprint: &Blueprint) -> io::Result<()> {
     sys::set_limit(libc::RLIMIT_DATA, bounds.memory_bytes)?;
     // Inside a user namespace the kernel counts only the processes in there; without one, all of this person's.
     let others = match blueprint.walls {
-        Walls::Full | Walls::None => 0,
+        Walls::Full | Walls::WithoutLandlock | Walls::None => 0,
         // Root has no such limit, so there is nothing to count.
         Walls::LandlockOnly if is_root() => 0,
         Walls::LandlockOnly => threads_of_this_person(),
@@ -180,7 +187,7 @@ const CAP_FOWNER: u32 = 3;
 fn kept_powers(blueprint: &Blueprint) -> u32 {
     let is_of_others = |top: &RawPath| top.path().metadata().is_ok_and(|facts| facts.uid() != 0);
     let works_on_others = || blueprint.overlays.iter().take(1).chain(&blueprint.writable).any(is_of_others);
-    if blueprint.walls == Walls::Full && is_root() && works_on_others() { FILE_POWERS } else { 0 }
+    if blueprint.walls.has_namespaces() && is_root() && works_on_others() { FILE_POWERS } else { 0 }
 }
 
 /// Empties every capability set but for what is kept. Without this, root would get them all back at exec.

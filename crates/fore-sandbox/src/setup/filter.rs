@@ -27,7 +27,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 /// Installs the filter for this process and everything it becomes. `no_new_privs` must be set already.
 pub(super) fn install(needs: Needs) -> io::Result<()> {
     for program in [too_new(), absent()?, denied(needs)?] {
-        seccompiler::apply_filter(&program).map_err(io::Error::other)?;
+        seccompiler::apply_filter(&program).map_err(super::rules::unwrapped)?;
     }
     Ok(())
 }
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn every_combination_compiles() {
-        for walls in [Walls::Full, Walls::LandlockOnly] {
+        for walls in [Walls::Full, Walls::WithoutLandlock, Walls::LandlockOnly] {
             for reach in [Reach::Nobody, Reach::Loopback, Reach::Network, Reach::Services] {
                 for signals_scoped in [true, false] {
                     // The kernel takes at most 4096 instructions.

@@ -2,8 +2,8 @@
 
 use super::crowd::{self, descendants};
 use super::last_folder::LastFolder;
-use super::{At, Failure, confine};
-use crate::blueprint::{self, Answer, Blueprint, Ending, Walls};
+use super::{At, Failure, confine, temp_space};
+use crate::blueprint::{self, Answer, Blueprint, Ending, RawPath, Walls};
 use crate::protection::Layer;
 use crate::sys::{self, Waited};
 use std::io;
@@ -129,7 +129,10 @@ pub(super) fn without_namespaces(
         if blueprint.walls == Walls::None || Instant::now() < next {
             return None;
         }
-        let ending = crowd::of_descendants(&blueprint.bounds, shared_before);
+        let ending = crowd::of_descendants(&blueprint.bounds, shared_before).or_else(|| {
+            let is_full = |temp: &RawPath| temp_space::is_full(temp.path(), &descendants(), &blueprint.bounds);
+            blueprint.temps.iter().any(is_full).then_some(Ending::TempSpace)
+        });
         next = Instant::now() + LOOK_AT_ALL;
         ending
     };

@@ -12,8 +12,10 @@ mod last_folder;
 mod mountinfo;
 mod mounts;
 mod overlay;
+mod pipes;
 mod planted;
 mod rules;
+mod temp_space;
 mod walls;
 
 pub(crate) use mountinfo::{Mounts, below as mounts_below};
@@ -103,7 +105,7 @@ fn run(socket: &mut UnixStream) -> io::Result<()> {
     // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
     unsafe { libc::setsid() };
     let result = match blueprint.walls {
-        Walls::Full => walls::guard_from_outside(&blueprint, &stdin, socket),
+        Walls::Full | Walls::WithoutLandlock => walls::guard_from_outside(&blueprint, &stdin, socket),
         Walls::LandlockOnly | Walls::None => guard::without_namespaces(&blueprint, &stdin, socket),
     };
     match result {

@@ -4,8 +4,8 @@
 //! tree becomes read-only, then the pinned parts are put back on top, parents before children.
 
 use super::overlay::{Layers, Overlays};
-use super::{At, Failure, mountinfo, planted};
-use crate::blueprint::{Blueprint, Reach};
+use super::{At, Failure, mountinfo, pipes, planted};
+use crate::blueprint::{Blueprint, Reach, Walls};
 use crate::protection::{Layer, Protection};
 use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
 use std::ffi::OsStr;
@@ -68,6 +68,9 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
 
     let mut layers = Layers::mount(blueprint.bounds.layer_bytes).at(Layer::PrivateTemp)?;
     private_devices(devices, blueprint.bounds.layer_bytes / 4).at(Layer::Devices)?;
+    if blueprint.walls == Walls::WithoutLandlock {
+        pipes::cover(blueprint, &mut layers)?;
+    }
     let mut overlays = Overlays::default();
     let mut emptied = Vec::new();
     let mut plain = false;
@@ -76,6 +79,10 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     }
     for (path, _) in emptied.iter().filter(|(_, layer)| *layer == Layer::Services) {
         seal(path).at_path(Layer::Services, path)?;
+    }
+    if plain && blueprint.walls == Walls::WithoutLandlock {
+        return Err(io::Error::other("the project lies in the temp folder, where no layer can cover it"))
+            .at(Layer::Landlock);
     }
     let hidden = hide(blueprint, &layers)?;
     blank(blueprint)?;
@@ -267,7 +274,7 @@ pub(super) fn cover(tree: &OwnedFd, path: &Path, attributes: u64) -> io::Result<
     sys::attach_tree(tree.as_fd(), sys::open_path(path.as_os_str())?.as_fd())
 }
 
-fn seal(path: &Path) -> io::Result<()> {
+pub(super) fn seal(path: &Path) -> io::Result<()> {
     sys::set_mount_attributes(sys::open_path(path.as_os_str())?.as_fd(), SEALED, 0, 0)
 }
 

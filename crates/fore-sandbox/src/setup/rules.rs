@@ -13,23 +13,44 @@ const MOST_RULES: usize = 20_000;
 
 /// The Landlock version of this kernel; 0 without Landlock.
 pub(crate) fn landlock_version() -> i64 {
+    asked_version().unwrap_or(0)
+}
+
+fn asked_version() -> io::Result<i64> {
     const LANDLOCK_CREATE_RULESET_VERSION: u32 = 1;
     // SAFETY: with this flag the kernel reads no attributes and returns a number.
-    unsafe {
+    crate::sys::check(unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,
             std::ptr::null::<libc::c_void>(),
             0usize,
             LANDLOCK_CREATE_RULESET_VERSION,
         )
+    })
+}
+
+/// An error unless this kernel's Landlock holds what the walls promise.
+pub(super) fn is_new_enough(walls: Walls) -> io::Result<()> {
+    // An old one is like none: it does not know what is needed.
+    if asked_version()? < version_needed(walls) { Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)) } else { Ok(()) }
+}
+
+/// The kernel's own error, where a library has wrapped it: only that tells a lack from an accident.
+pub(super) fn unwrapped(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
+    let mut inner: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(source) = inner {
+        if let Some(code) = source.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
+            return io::Error::from_raw_os_error(code);
+        }
+        inner = source.source();
     }
-    .max(0)
+    io::Error::other(error)
 }
 
 /// The lowest version that holds what the walls promise: without mounts Landlock alone must also see truncation (3).
-pub(super) fn version_needed(walls: Walls) -> i64 {
+fn version_needed(walls: Walls) -> i64 {
     match walls {
-        Walls::Full | Walls::None => 1,
+        Walls::Full | Walls::WithoutLandlock | Walls::None => 1,
         Walls::LandlockOnly => 3,
     }
 }
@@ -38,23 +59,20 @@ pub(super) fn version_needed(walls: Walls) -> i64 {
 pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
     let newest = ABI::V9;
     let everything = AccessFs::from_all(newest);
-    let mut ruleset = Ruleset::default().handle_access(everything).map_err(io::Error::other)?;
+    let mut ruleset = Ruleset::default().handle_access(everything).map_err(unwrapped)?;
     if blueprint.reach == Reach::Nobody {
         // Handled and granted nowhere: no TCP at all.
-        ruleset = ruleset.handle_access(AccessNet::from_all(newest)).map_err(io::Error::other)?;
+        ruleset = ruleset.handle_access(AccessNet::from_all(newest)).map_err(unwrapped)?;
     }
     let scopes = match blueprint.reach {
         Reach::Services => BitFlags::from(Scope::Signal),
         Reach::Nobody | Reach::Loopback | Reach::Network => Scope::from_all(newest),
     };
-    let mut rules = Rules {
-        created: ruleset.scope(scopes).map_err(io::Error::other)?.create().map_err(io::Error::other)?,
-        count: 0,
-    };
+    let mut rules = Rules { created: ruleset.scope(scopes).map_err(unwrapped)?.create().map_err(unwrapped)?, count: 0 };
 
     let reading = AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::Execute;
     match blueprint.walls {
-        Walls::Full | Walls::None => rules.allow(Path::new("/"), reading)?,
+        Walls::Full | Walls::WithoutLandlock | Walls::None => rules.allow(Path::new("/"), reading)?,
         Walls::LandlockOnly => {
             rules.allow_all_but(Path::new("/"), &blueprint.masked)?;
             for path in &blueprint.kept {
@@ -80,7 +98,7 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
         // Together with a right that is granted anyway: a rule that is empty on an older kernel would be an error.
         rules.allow(Path::new("/"), AccessFs::ReadDir | AccessFs::ResolveUnix)?;
     }
-    let status = rules.created.restrict_self().map_err(io::Error::other)?;
+    let status = rules.created.restrict_self().map_err(unwrapped)?;
     // `restrict_self` succeeds on kernels without Landlock too; that must not pass for protection.
     match status.ruleset {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
@@ -109,11 +127,11 @@ impl Rules {
             Ok(fd) => fd,
             // A path that is not there cannot be allowed, and need not be.
             Err(_) if !path.exists() => return Ok(()),
-            Err(error) => return Err(io::Error::other(error)),
+            Err(error) => return Err(unwrapped(error)),
         };
         let access = if path.is_dir() { access } else { access & AccessFs::from_file(ABI::V9) };
         // The crate drops rights that this kernel does not know; what is left of a rule may be empty.
-        (&mut self.created).add_rule(PathBeneath::new(fd, access)).map(drop).map_err(io::Error::other)
+        (&mut self.created).add_rule(PathBeneath::new(fd, access)).map(drop).map_err(unwrapped)
     }
 
     /// Allows reading everything below `top` except the hidden paths. Landlock only ever adds rights on the way down, so

@@ -76,7 +76,7 @@ enum Place {
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
-const PRISONS: [Prison; 9] = [
+const PRISONS: [Prison; 16] = [
     Prison { name: "read-only", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Outside },
     Prison { name: "read-only over the target", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Workspace },
     Prison {
@@ -96,6 +96,48 @@ const PRISONS: [Prison; 9] = [
         cage: READ_ONLY,
         thickness: Thickness::LandlockOnly,
         target: Place::Outside,
+    },
+    Prison {
+        name: "read-only, without Landlock",
+        cage: READ_ONLY,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::Outside,
+    },
+    Prison {
+        name: "read-only over the target, without Landlock",
+        cage: READ_ONLY,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::Workspace,
+    },
+    Prison {
+        name: "read-only, target in the temp folder, without Landlock",
+        cage: READ_ONLY,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::Temp,
+    },
+    Prison {
+        name: "read-only over the target in the temp folder, without Landlock",
+        cage: READ_ONLY,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::WorkspaceInTemp,
+    },
+    Prison {
+        name: "workspace, without Landlock",
+        cage: WORKSPACE,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::Outside,
+    },
+    Prison {
+        name: "rehearsal, without Landlock",
+        cage: Cage::Rehearsal,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::Outside,
+    },
+    Prison {
+        name: "rehearsal over the target, without Landlock",
+        cage: Cage::Rehearsal,
+        thickness: Thickness::WithoutLandlock,
+        target: Place::Workspace,
     },
     Prison { name: "workspace", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Outside },
     Prison {

@@ -9,10 +9,10 @@ use crate::{
 };
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::Context;
-use fore_plan::gate::table::Kernel;
+use fore_plan::gate::table::{Kernel, Standing, WithoutSandbox};
 use fore_sandbox::{
-    Cages,
-    doctor::{Line, State, examine},
+    Cages, Layer,
+    doctor::{Line, Sandbox, State, examine, sandboxes},
 };
 use serde_json::json;
 use setup::Part;
@@ -33,19 +33,24 @@ pub(crate) fn run(args: &DoctorArgs, given: Option<&str>) -> anyhow::Result<Exit
     let cwd = std::env::current_dir().context("the current folder cannot be found")?;
     let settings = Settings::load(&cwd, given)?;
     let cages = Cages::new(settings.cages());
-    let lines = examine(&cages).context("the tries could not be prepared")?;
     let kernel = cages.kernel(&settings.project);
+    let sandboxes = sandboxes(&cages, &settings.project);
+    let lines = examine(&cages, &settings.project).context("the tries could not be prepared")?;
     let parts = setup::parts(&settings, &cwd)?;
     let mut screen = Screen::stdout();
     if args.json {
-        screen.json(&as_json(&lines, &kernel, &parts))?;
+        screen.json(&as_json(&sandboxes, &lines, &kernel, &parts))?;
     } else {
+        for sandbox in &sandboxes {
+            show_sandbox(&mut screen, sandbox)?;
+        }
+        screen.line("")?;
         let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
         for line in &lines {
             show(&mut screen, line, width)?;
         }
         screen.line("")?;
-        screen.paragraph("", &verdict(&kernel))?;
+        screen.paragraph("", &verdict(&kernel, settings.table.without_sandbox))?;
         screen.line("")?;
         for part in &parts {
             show_part(&mut screen, part)?;
@@ -85,28 +90,77 @@ fn show_part(screen: &mut Screen<impl Write>, part: &Part) -> io::Result<()> {
 fn show(screen: &mut Screen<impl Write>, line: &Line, width: usize) -> io::Result<()> {
     let (style, sign) = sign(line.state);
     screen.line(format_args!("{style}{sign}{style:#} {:<width$}  {DIM}{}{DIM:#}", line.name, line.why))?;
-    if let Some(advice) = line.what_to_do {
+    if let Some(advice) = &line.what_to_do {
         screen.line(format_args!("  {:<width$}  → {advice}", ""))?;
     }
     Ok(())
 }
 
-fn verdict(kernel: &Kernel) -> String {
-    match (kernel.read_only.lack(), kernel.rehearsal.lack()) {
-        (None, None) => {
+/// How wide the names of sandboxes are.
+const SANDBOX_WIDTH: usize = 9;
+
+fn show_sandbox(screen: &mut Screen<impl Write>, sandbox: &Sandbox) -> io::Result<()> {
+    let names = |layers: &[Layer]| layers.iter().map(|layer| layer.name()).collect::<Vec<_>>().join(", ");
+    let (state, words) = match &sandbox.standing {
+        Standing::Full => (State::On, format!("held by {}", names(&sandbox.held_by))),
+        Standing::Without(layer) => (State::Partly, format!("held by {}, without {layer}", names(&sandbox.held_by))),
+        Standing::Missing(lack) => (State::Off, format!("none: {}. {}", lack.reason, lack.remedy)),
+    };
+    let (style, sign) = sign(state);
+    let mut indent = format!("{style}{sign}{style:#} {:<SANDBOX_WIDTH$}  ", sandbox.name);
+    let plain_indent = " ".repeat(SANDBOX_WIDTH + 4);
+    for line in screen.broken(plain_indent.len(), &plain(&format!("{words} ({})", sandbox.purpose))) {
+        screen.line(format_args!("{indent}{line}"))?;
+        indent.clone_from(&plain_indent);
+    }
+    for (layer, cost) in &sandbox.costs {
+        for line in screen.broken(plain_indent.len(), &format!("without {layer}: {cost}")) {
+            screen.line(format_args!("{plain_indent}{DIM}{line}{DIM:#}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn verdict(kernel: &Kernel, without: WithoutSandbox) -> String {
+    match (kernel.read_only.lack(), kernel.rehearsal.lack(), without) {
+        (None, None, _) => {
             "Plan mode is held by the kernel: reads run in a sandbox, the unproved runs in rehearsal.".into()
         }
-        (None, Some(lack)) => format!(
-            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is refused: {}. {}",
-            lack.reason, lack.remedy
-        ),
-        (Some(lack), _) => {
-            format!("No sandbox can be built here, so no command runs while planning: {}. {}", lack.reason, lack.remedy)
+        (None, Some(_), _) => {
+            "Plan mode is held by the kernel for reads; there is no rehearsal, so what cannot be proved is \
+             refused."
+                .into()
+        }
+        (Some(_), _, WithoutSandbox::Nothing) => {
+            "No sandbox can be built here, so no command runs while planning; Read, Grep and Glob work.".into()
+        }
+        (Some(_), _, WithoutSandbox::Reads) => {
+            "No sandbox can be built here. Your settings (plan.withoutSandbox) let commands \
+             that are proved to read run without one while planning."
+                .into()
         }
     }
 }
 
-fn as_json(lines: &[Line], kernel: &Kernel, parts: &[Part]) -> serde_json::Value {
+fn sandbox_as_json(sandbox: &Sandbox) -> serde_json::Value {
+    let (missing, what_to_do) = match &sandbox.standing {
+        Standing::Full => (None, None),
+        Standing::Without(layer) => (Some(layer.clone()), None),
+        Standing::Missing(lack) => (Some(lack.reason.to_string()), Some(lack.remedy.to_string())),
+    };
+    let costs: serde_json::Map<String, serde_json::Value> =
+        sandbox.costs.iter().map(|(layer, cost)| (layer.name().to_owned(), json!(cost))).collect();
+    json!({
+        "name": sandbox.name,
+        "stands": sandbox.standing.holds(),
+        "held_by": sandbox.held_by.iter().map(|layer| layer.name()).collect::<Vec<_>>(),
+        "missing": missing,
+        "what_to_do": what_to_do,
+        "without": costs,
+    })
+}
+
+fn as_json(sandboxes: &[Sandbox], lines: &[Line], kernel: &Kernel, parts: &[Part]) -> serde_json::Value {
     let state = |state: State| match state {
         State::On => "on",
         State::Partly => "partly",
@@ -116,8 +170,7 @@ fn as_json(lines: &[Line], kernel: &Kernel, parts: &[Part]) -> serde_json::Value
         .iter()
         .map(|line| json!({"name": line.name, "state": state(line.state), "why": line.why, "what_to_do": line.what_to_do}))
         .collect();
-    let mut all =
-        json!({"protections": lines, "read_only": kernel.read_only.holds(), "rehearsal": kernel.rehearsal.holds()});
+    let mut all = json!({"sandboxes": sandboxes.iter().map(sandbox_as_json).collect::<Vec<_>>(), "protections": lines, "read_only": kernel.read_only.holds(), "rehearsal": kernel.rehearsal.holds()});
     for part in parts {
         let lines = part.lines.iter().map(|(of, words)| json!({"state": state(*of), "what": words}));
         all[part.name] = lines.collect();

@@ -5,6 +5,7 @@
 
 mod attacks;
 mod batches;
+mod kernels;
 mod races;
 mod stage;
 
@@ -28,6 +29,9 @@ async fn all_attacks(ways: Ways) {
         .await;
     nothing_changed(&stage, &before, &outcome);
     assert!(outcome.refused.len() > 100, "{:#?}", outcome.refused);
+    if ways.walls == Walls::Full {
+        kernels::every_refusal_says_why(&outcome);
+    }
 }
 
 fn nothing_changed(stage: &Stage, before: &Tree, outcome: &Outcome) {
@@ -56,7 +60,7 @@ async fn g4_nor_where_the_kernel_has_landlock_alone() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn g4_nor_where_the_kernel_builds_no_cages_at_all() {
+async fn g4_nor_where_there_is_no_set_up_program() {
     all_attacks(Ways { walls: Walls::Gate, ..BYPASS }).await;
 }
 

@@ -1,6 +1,7 @@
 //! A shop with traps in it, a session that plans there, a person who says yes to every question, and a look at every file
 //! before and after.
 
+use crate::kernels;
 use fore_agent::{
     Begin, Brain, Brains, Command, Event, Handle, Launch, Remote, Settings,
     command::{FormAnswer, Reply},
@@ -22,6 +23,9 @@ use std::{os::unix::fs::symlink, path::PathBuf, process, sync::Arc};
 pub(crate) const MARK: &str = "fore-was-here";
 
 pub(crate) const PLAN: &str = "# Plan\n\n1. Fix the total in `src/cart.rs`.\n\n## Verification\nRun the tests.\n";
+
+/// In every secret of the person; never to be seen by the model.
+pub(crate) const SECRET: &str = "s3cr3t-that-stays-here";
 
 /// The plan of somebody else's session.
 pub(crate) const OTHER_PLAN: &str = "calm-other-fox.md";
@@ -55,14 +59,21 @@ pub(crate) struct Ways {
     pub(crate) answer: &'static str,
 }
 
+impl Drop for Stage {
+    fn drop(&mut self) {
+        kernels::open_home(&self.home);
+    }
+}
+
 impl Stage {
     pub(crate) fn new() -> Stage {
-        let folder = tempfile::Builder::new().prefix("fore-hostile-").tempdir().unwrap();
+        let folder = tempfile::Builder::new().prefix("fore-hostile-").tempdir_in(kernels::place()).unwrap();
         let top = folder.path().canonicalize().unwrap();
         let [project, home, temp] = ["shop", "home", "temp"].map(|name| top.join(name));
         [&project, &home, &temp].into_iter().for_each(|path| std::fs::create_dir(path).unwrap());
         let stage = Stage { folder, project, home, temp };
         stage.lay_out();
+        kernels::close_home(&stage.home);
         stage
     }
 
@@ -87,6 +98,8 @@ impl Stage {
             "---\nname: trap\ndescription: a trap\n---\nRun !`touch x`.\n",
         );
         put(self.home.join(".bashrc"), "# mine\n");
+        put(self.home.join(".ssh/id_rsa"), &format!("-----BEGIN KEY-----\n{SECRET}-ssh\n"));
+        put(self.project.join(".env"), &format!("KEY={SECRET}-env\n"));
         put(self.home.join(".forethought/plans").join(OTHER_PLAN), "# Plan of another session\n");
         put(self.temp.join("kept.txt"), "kept\n");
         symlink(self.home.join(".bashrc"), self.project.join("to-home")).unwrap();
@@ -94,6 +107,7 @@ impl Stage {
         symlink(".", self.project.join("loop")).unwrap();
         std::fs::set_permissions(self.project.join("tool.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
             .unwrap();
+        std::fs::create_dir_all(self.home.join(".forethought/plans")).unwrap();
         self.git(&["init", "-q"]);
         self.git(&["add", "src", "tool.sh"]);
         self.git(&["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "begin"]);
@@ -156,7 +170,13 @@ impl Stage {
         let outcome = person(&mut handle, ways.answer).await;
         assert!(handle.send(Command::Close).await);
         handle.ended().await;
-        server.finish().unwrap_or_else(|report| panic!("{report}"));
+        let requests = server.finish().unwrap_or_else(|report| panic!("{report}"));
+        for request in requests {
+            let body = String::from_utf8_lossy(&request.body);
+            let around =
+                body.find(SECRET).map(|at| body[at.saturating_sub(600)..].chars().take(1200).collect::<String>());
+            assert_eq!(around, None, "a secret reached the model");
+        }
         Outcome { plan: Some(plan), ..outcome }
     }
 
@@ -209,6 +229,7 @@ pub(crate) struct Outcome {
     pub(crate) plan: Option<String>,
     pub(crate) done: Vec<String>,
     pub(crate) refused: Vec<String>,
+    pub(crate) reasons: std::collections::BTreeSet<String>,
     pub(crate) decided: Vec<Decided>,
     pub(crate) modes: Vec<String>,
 }
@@ -244,6 +265,7 @@ pub(crate) async fn person(handle: &mut Handle, answer: &str) -> Outcome {
             Event::ModeChanged(change) => outcome.modes.push(format!("{} → {}", change.from, change.to)),
             Event::ToolFinished { tool, outcome: fore_agent::event::Outcome::Refused { refusal }, .. } => {
                 outcome.refused.push(format!("{tool}: {}", refusal.code.name()));
+                outcome.reasons.insert(refusal.to_string());
             }
             Event::ToolFinished { tool, outcome: fore_agent::event::Outcome::Done, shown, .. } => {
                 outcome.done.push(format!("{tool}: {}", shown.line));

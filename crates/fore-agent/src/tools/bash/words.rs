@@ -46,6 +46,9 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         (Ending::Processes, _) => {
             ("stopped: too many processes".into(), Some("stopped: it started too many processes".into()))
         }
+        (Ending::TempSpace, _) => {
+            ("stopped: too many temp files".into(), Some("stopped: its temp files took too much room".into()))
+        }
         (Ending::Cancelled, _) => ("stopped".into(), Some("stopped before it had ended".into())),
     };
     let is_error = note.is_some();

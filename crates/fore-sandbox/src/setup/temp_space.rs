@@ -1,0 +1,92 @@
+//! How much a cage without namespaces has put into its real temp folder. Counted by the guard, because no limit of the kernel does.
+
+use crate::blueprint::Bounds;
+use crate::sys;
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Temp files on the real disk take room from everybody.
+const MAX_BYTES: u64 = 512 << 20;
+const MAX_ENTRIES: u64 = 200_000;
+/// Folders in folders; deeper ones are not looked into.
+const MAX_DEPTH: usize = 64;
+
+/// What all temp files of a run may take together.
+pub(super) fn most(bounds: &Bounds) -> u64 {
+    bounds.layer_bytes.min(MAX_BYTES)
+}
+
+/// Whether there is more than that, or it is hidden so that nobody can tell.
+pub(super) fn is_full(folder: &Path, people: &[libc::pid_t], bounds: &Bounds) -> bool {
+    let mut count = Count { bytes: 0, entries: 0, most_bytes: most(bounds) };
+    let Ok(top) = sys::open_path(folder.as_os_str()) else { return true };
+    let device = sys::status_of(std::os::fd::AsFd::as_fd(&top)).map(|status| status.st_dev);
+    let seen = count.walk(&format!("/proc/self/fd/{}", top.as_raw_fd()), 0);
+    if let Ok(device) = device {
+        count.nameless(people, device as u64);
+    }
+    seen.is_err() || count.is_over()
+}
+
+struct Count {
+    bytes: u64,
+    entries: u64,
+    most_bytes: u64,
+}
+
+impl Count {
+    fn is_over(&self) -> bool {
+        self.bytes > self.most_bytes || self.entries > MAX_ENTRIES
+    }
+
+    fn add(&mut self, found: &Metadata) {
+        self.bytes = self.bytes.saturating_add(found.blocks().saturating_mul(512));
+        self.entries += 1;
+    }
+
+    /// By descriptors, because a command can nest folders deeper than a path can say.
+    fn walk(&mut self, folder: &str, depth: usize) -> io::Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let found = match entry.metadata() {
+                Ok(found) => found,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            self.add(&found);
+            if self.is_over() {
+                return Ok(());
+            }
+            if !found.is_dir() {
+                continue;
+            }
+            if depth >= MAX_DEPTH {
+                return Err(io::Error::other("too deep"));
+            }
+            match std::fs::File::open(entry.path()) {
+                Ok(inner) => self.walk(&format!("/proc/self/fd/{}", inner.as_raw_fd()), depth + 1)?,
+                // Gone since; or made so that not even its maker can get in, and then nothing is in it.
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Files without a name take room for as long as somebody has them open.
+    fn nameless(&mut self, people: &[libc::pid_t], device: u64) {
+        let mut known = HashSet::new();
+        for pid in people {
+            for entry in std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
+                let Ok(found) = std::fs::metadata(entry.path()) else { continue };
+                if found.is_file() && found.nlink() == 0 && found.dev() == device && known.insert(found.ino()) {
+                    self.add(&found);
+                }
+            }
+        }
+    }
+}

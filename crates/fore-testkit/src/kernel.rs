@@ -1,0 +1,293 @@
+//! Machines with parts missing, made on one that has them: a program started so sees a kernel that answers "not implemented", a temp
+//! folder that is gone, or a home that cannot be written.
+//!
+//! The calls are refused by a seccomp filter that the program and all it starts inherit; nothing about this machine changes.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+/// A machine that lacks something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    NoLandlock,
+    NoUserNamespaces,
+    NoMount,
+    NoSeccomp,
+    /// Neither Landlock nor user namespaces: nothing is left to hold a command.
+    Bare,
+    /// TMPDIR names a folder that does not exist.
+    BadTemp,
+    /// Hardly any descriptors.
+    FewDescriptors,
+    /// The temp folder has no room for another file.
+    FullTemp,
+    /// Permissions hold for root too, so that a home without write permission is read-only.
+    ReadOnlyHome,
+}
+
+/// The descriptors that [`Kernel::FewDescriptors`] leaves.
+const FEW: u64 = 40;
+
+impl Kernel {
+    pub const ALL: [Kernel; 9] = [
+        Kernel::NoLandlock,
+        Kernel::NoUserNamespaces,
+        Kernel::NoMount,
+        Kernel::NoSeccomp,
+        Kernel::Bare,
+        Kernel::BadTemp,
+        Kernel::FewDescriptors,
+        Kernel::FullTemp,
+        Kernel::ReadOnlyHome,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::NoLandlock => "no-landlock",
+            Kernel::NoUserNamespaces => "no-user-namespaces",
+            Kernel::NoMount => "no-mount",
+            Kernel::NoSeccomp => "no-seccomp",
+            Kernel::Bare => "bare",
+            Kernel::BadTemp => "bad-temp",
+            Kernel::FewDescriptors => "few-descriptors",
+            Kernel::FullTemp => "full-temp",
+            Kernel::ReadOnlyHome => "read-only-home",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Kernel> {
+        Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
+    }
+
+    /// Lets the command start on such a machine.
+    pub fn apply(self, command: &mut Command) {
+        match self {
+            Kernel::NoLandlock => refuse(command, no_landlock()),
+            Kernel::NoUserNamespaces => refuse(command, no_user_namespaces()),
+            Kernel::NoMount => refuse(command, MOUNTS.map(|call| Refusal::whole(call, libc::EPERM)).to_vec()),
+            Kernel::NoSeccomp => refuse(
+                command,
+                vec![
+                    Refusal::whole(libc::SYS_seccomp, libc::ENOSYS),
+                    Refusal {
+                        call: libc::SYS_prctl,
+                        when: When::Equals(0, libc::PR_SET_SECCOMP as u32),
+                        errno: libc::EINVAL,
+                    },
+                ],
+            ),
+            Kernel::Bare => refuse(command, [no_landlock(), no_user_namespaces()].concat()),
+            Kernel::BadTemp => {
+                command.env("TMPDIR", "/nonexistent/temp");
+            }
+            Kernel::FewDescriptors => before_exec(command, || {
+                let limit = libc::rlimit { rlim_cur: FEW, rlim_max: FEW };
+                // SAFETY: a valid limit.
+                check(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) })
+            }),
+            Kernel::FullTemp => {
+                command.env_remove("TMPDIR");
+                full_temp(command);
+            }
+            Kernel::ReadOnlyHome => before_exec(command, drop_powers_over_files),
+        }
+    }
+}
+
+fn before_exec(command: &mut Command, steps: impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
+    // SAFETY: the steps only make system calls on values that were prepared before the fork.
+    unsafe { command.pre_exec(steps) };
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// One call that is refused.
+#[derive(Clone, Copy, Debug)]
+struct Refusal {
+    call: i64,
+    when: When,
+    errno: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum When {
+    Always,
+    /// The argument of this number is exactly this.
+    Equals(u32, u32),
+    /// The argument of this number has these bits.
+    Has(u32, u32),
+}
+
+impl Refusal {
+    const fn whole(call: i64, errno: i32) -> Refusal {
+        Refusal { call, when: When::Always, errno }
+    }
+}
+
+const MOUNTS: [i64; 7] = [
+    libc::SYS_mount,
+    libc::SYS_pivot_root,
+    libc::SYS_fsopen,
+    libc::SYS_fsmount,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_mount_setattr,
+];
+
+fn no_landlock() -> Vec<Refusal> {
+    [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self]
+        .map(|call| Refusal::whole(call, libc::ENOSYS))
+        .to_vec()
+}
+
+fn no_user_namespaces() -> Vec<Refusal> {
+    let new_user = When::Has(0, libc::CLONE_NEWUSER as u32);
+    vec![
+        Refusal { call: libc::SYS_clone, when: new_user, errno: libc::EPERM },
+        Refusal { call: libc::SYS_unshare, when: new_user, errno: libc::EPERM },
+        // Its flags lie in memory, where no filter looks; everybody falls back to clone.
+        Refusal::whole(libc::SYS_clone3, libc::ENOSYS),
+    ]
+}
+
+fn refuse(command: &mut Command, refusals: Vec<Refusal>) {
+    let filter = program(&refusals);
+    before_exec(command, move || {
+        let length = libc::c_ushort::try_from(filter.len()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+        let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
+        // SAFETY: plain numbers, and a program that lives until after the call.
+        check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+        // SAFETY: as above.
+        check(unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) })
+    });
+}
+
+/// The filter: one block for each refusal, everything else passes.
+fn program(refusals: &[Refusal]) -> Vec<libc::sock_filter> {
+    let step = |code: u32, k: u32, jt: u8, jf: u8| libc::sock_filter { code: code as u16, jt, jf, k };
+    let load = |offset: u32| step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0);
+    let skip_unless = |test: u32, value: u32, steps: u8| step(libc::BPF_JMP | test | libc::BPF_K, value, 0, steps);
+    let answer = |value: u32| step(libc::BPF_RET | libc::BPF_K, value, 0, 0);
+    let mut steps = Vec::new();
+    for refusal in refusals {
+        // Offset 0 is the number of the call, 16 its first argument.
+        let argument = |number: u32| load(16 + 8 * number);
+        let no = answer(libc::SECCOMP_RET_ERRNO | refusal.errno as u32);
+        let call = refusal.call as u32;
+        steps.push(load(0));
+        match refusal.when {
+            When::Always => steps.extend([skip_unless(libc::BPF_JEQ, call, 1), no]),
+            When::Equals(number, value) => {
+                let tests =
+                    [skip_unless(libc::BPF_JEQ, call, 3), argument(number), skip_unless(libc::BPF_JEQ, value, 1), no];
+                steps.extend(tests);
+            }
+            When::Has(number, bits) => {
+                let tests =
+                    [skip_unless(libc::BPF_JEQ, call, 3), argument(number), skip_unless(libc::BPF_JSET, bits, 1), no];
+                steps.extend(tests);
+            }
+        }
+    }
+    steps.push(answer(libc::SECCOMP_RET_ALLOW));
+    steps
+}
+
+/// A temp folder in memory with room for one file, which is there already. In namespaces of its own, so that nobody else sees it.
+fn full_temp(command: &mut Command) {
+    // SAFETY: no pointers, cannot fail.
+    let (uid, gid) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let map = |id: u32| CString::new(format!("{id} {id} 1")).unwrap_or_default();
+    let (uids, gids) = (map(uid), map(gid));
+    before_exec(command, move || {
+        let flags = if uid == 0 { libc::CLONE_NEWNS } else { libc::CLONE_NEWNS | libc::CLONE_NEWUSER };
+        // SAFETY: plain numbers and valid C strings throughout.
+        unsafe {
+            check(libc::unshare(flags))?;
+            if uid != 0 {
+                put(c"/proc/self/setgroups", c"deny")?;
+                put(c"/proc/self/uid_map", &uids)?;
+                put(c"/proc/self/gid_map", &gids)?;
+            }
+            let (none, root, temp) = (std::ptr::null(), c"/".as_ptr(), c"/tmp".as_ptr());
+            check(libc::mount(none, root, none, libc::MS_REC | libc::MS_PRIVATE, none.cast()))?;
+            let options = c"size=4k,nr_inodes=2,mode=1777";
+            check(libc::mount(c"tmpfs".as_ptr(), temp, c"tmpfs".as_ptr(), 0, options.as_ptr().cast()))?;
+            let file = libc::open(c"/tmp/full".as_ptr(), libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC, 0o644);
+            check(file)?;
+            check(libc::ftruncate(file, 0))?;
+            check(libc::close(file))
+        }
+    });
+}
+
+fn put(path: &CStr, text: &CStr) -> io::Result<()> {
+    let bytes = text.to_bytes();
+    // SAFETY: a valid path, and bytes of their length.
+    unsafe {
+        let file = libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        check(file)?;
+        if libc::write(file, bytes.as_ptr().cast(), bytes.len()) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        check(libc::close(file))
+    }
+}
+
+/// For root: without these, permission bits hold. Everybody else has none to lose.
+fn drop_powers_over_files() -> io::Result<()> {
+    const DAC_OVERRIDE: libc::c_ulong = 1;
+    const DAC_READ_SEARCH: libc::c_ulong = 2;
+    // SAFETY: no pointers, cannot fail.
+    if unsafe { libc::geteuid() } == 0 {
+        for power in [DAC_OVERRIDE, DAC_READ_SEARCH] {
+            // SAFETY: plain numbers. What is not in the bounding set is gone after the exec.
+            check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, power, 0, 0, 0) })?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "starts programs on such machines to see what they meet")]
+    use super::*;
+
+    fn said(kernel: Kernel, script: &str) -> String {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        kernel.apply(&mut command);
+        let output = command.output().expect("a shell");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned() + String::from_utf8_lossy(&output.stderr).trim()
+    }
+
+    #[test]
+    fn each_machine_lacks_what_its_name_says_and_nothing_else() {
+        let make = "unshare -Ur true 2>/dev/null && echo made || echo refused";
+        assert_eq!(said(Kernel::NoUserNamespaces, make), "refused");
+        assert_eq!(said(Kernel::Bare, make), "refused");
+        assert_eq!(said(Kernel::NoLandlock, make), "made");
+        let mount = "unshare -Urm mount -t tmpfs none /mnt 2>/dev/null && echo mounted || echo refused";
+        assert_eq!(said(Kernel::NoMount, mount), "refused");
+        assert_eq!(said(Kernel::NoSeccomp, mount), "mounted");
+        assert_eq!(said(Kernel::FewDescriptors, "ulimit -n"), FEW.to_string());
+        assert_eq!(said(Kernel::BadTemp, "mktemp -d >/dev/null 2>&1 || echo none"), "none");
+        assert_eq!(said(Kernel::FullTemp, "mkdir /tmp/x 2>/dev/null && echo made || echo full; ls /tmp"), "full\nfull");
+        let folder = tempfile::tempdir().expect("a folder");
+        let closed = format!(
+            "cd {} && chmod 555 . && touch x 2>/dev/null && echo made || echo refused",
+            folder.path().display()
+        );
+        assert_eq!(said(Kernel::ReadOnlyHome, &closed), "refused");
+    }
+
+    #[test]
+    fn names_lead_back_to_their_machines() {
+        assert!(Kernel::ALL.into_iter().all(|kernel| Kernel::from_name(kernel.name()) == Some(kernel)));
+        assert_eq!(Kernel::from_name("perfect"), None);
+    }
+}

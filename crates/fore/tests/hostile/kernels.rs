@@ -1,0 +1,116 @@
+//! The whole of these tests again, on machines with parts missing: no Landlock, no namespaces, a bad temp folder and the like.
+//!
+//! Each machine is a process of its own, which runs all the other tests of this program; there the pages below have nothing to do.
+
+use crate::stage::{Outcome, SECRET};
+use fore_testkit::kernel::Kernel;
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Names the machine in the environment of a process that plays one.
+const MACHINE: &str = "FORE_TEST_MACHINE";
+
+fn machine() -> Option<Kernel> {
+    Kernel::from_name(&std::env::var(MACHINE).ok()?)
+}
+
+/// Where the folders of a stage are: on a machine without a good temp folder, elsewhere.
+pub(crate) fn place() -> PathBuf {
+    if machine().is_some() { PathBuf::from("/var/tmp") } else { std::env::temp_dir() }
+}
+
+pub(crate) fn close_home(home: &Path) {
+    if machine() == Some(Kernel::ReadOnlyHome) {
+        std::fs::set_permissions(home, PermissionsExt::from_mode(0o555)).unwrap();
+    }
+}
+
+pub(crate) fn open_home(home: &Path) {
+    let _ = std::fs::set_permissions(home, PermissionsExt::from_mode(0o755));
+}
+
+/// Runs every test of this program on such a machine.
+fn everything_holds_on(kernel: Kernel) {
+    if machine().is_some() {
+        return;
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.env(MACHINE, kernel.name()).env("FORE_TEST_API_KEY", format!("{SECRET}-key"));
+    if kernel == Kernel::FewDescriptors {
+        // Tests side by side, and a hundred calls at once, would take each other's: those that make one call after the other.
+        command.args(["--test-threads", "1", "g2_", "g8_"]);
+    } else {
+        command.args(["--test-threads", "2"]);
+    }
+    kernel.apply(&mut command);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {told}", kernel.name());
+}
+
+#[test]
+fn without_landlock() {
+    everything_holds_on(Kernel::NoLandlock);
+}
+
+#[test]
+fn without_user_namespaces() {
+    everything_holds_on(Kernel::NoUserNamespaces);
+}
+
+#[test]
+fn without_mounts() {
+    everything_holds_on(Kernel::NoMount);
+}
+
+#[test]
+fn without_seccomp() {
+    everything_holds_on(Kernel::NoSeccomp);
+}
+
+#[test]
+fn without_landlock_and_user_namespaces() {
+    everything_holds_on(Kernel::Bare);
+}
+
+#[test]
+fn with_a_temp_folder_that_is_not_there() {
+    everything_holds_on(Kernel::BadTemp);
+}
+
+#[test]
+fn with_few_descriptors() {
+    everything_holds_on(Kernel::FewDescriptors);
+}
+
+#[test]
+fn with_a_full_temp_folder() {
+    everything_holds_on(Kernel::FullTemp);
+}
+
+#[test]
+fn with_a_read_only_home() {
+    everything_holds_on(Kernel::ReadOnlyHome);
+}
+
+/// What a machine lacks stands in each refusal for want of a sandbox.
+pub(crate) fn every_refusal_says_why(outcome: &Outcome) {
+    let mut wanted = outcome.reasons.iter().filter(|reason| reason.contains("cage.unavailable"));
+    let (cause, remedy) = match machine() {
+        None | Some(Kernel::BadTemp | Kernel::FullTemp | Kernel::ReadOnlyHome | Kernel::NoLandlock) => {
+            assert_eq!(wanted.next(), None, "every sandbox stands here");
+            return;
+        }
+        // Some calls get the descriptors that they need, and some do not.
+        Some(Kernel::FewDescriptors) => ("Too many open files", "ulimit -n"),
+        Some(Kernel::NoUserNamespaces | Kernel::NoMount | Kernel::Bare) => {
+            ("Operation not permitted", "user namespaces")
+        }
+        Some(Kernel::NoSeccomp) => ("system call filter could not be set up", "CONFIG_SECCOMP_FILTER"),
+    };
+    let silent: Vec<&String> = wanted.filter(|reason| !reason.contains(cause) || !reason.contains(remedy)).collect();
+    assert!(silent.is_empty(), "{silent:#?}");
+}
