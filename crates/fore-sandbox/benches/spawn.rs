@@ -20,11 +20,13 @@ fn main() {
     let many = tree(100_000);
     let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
     let cages = Cages::new(Settings { setup: setup.clone(), ..Settings::default() });
-    let thin = Cages::new(Settings { setup, thickness: Thickness::LandlockOnly, ..Settings::default() });
+    let thin = Cages::new(Settings { setup: setup.clone(), thickness: Thickness::LandlockOnly, ..Settings::default() });
+    let layered = Cages::new(Settings { setup, thickness: Thickness::WithoutLandlock, ..Settings::default() });
     let read_only = Cage::ReadOnly { outside: Outside::Closed };
-    let cases: [(&str, &dyn Fn() -> Duration); 6] = [
+    let cases: [(&str, &dyn Fn() -> Duration); 7] = [
         ("plain spawn", &plain),
         ("read-only, Landlock alone", &|| caged(&thin, &read_only, few.path())),
+        ("read-only, without Landlock", &|| caged(&layered, &read_only, few.path())),
         ("read-only", &|| caged(&cages, &read_only, few.path())),
         ("rehearsal over 10 files", &|| caged(&cages, &Cage::Rehearsal, few.path())),
         ("rehearsal over 100,000 files", &|| caged(&cages, &Cage::Rehearsal, many.path())),

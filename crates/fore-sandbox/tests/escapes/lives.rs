@@ -15,6 +15,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("a killed agent takes its cages along", a_killed_agent),
     ("a machine without namespaces gets thinner walls and no rehearsal", a_machine_without_namespaces),
     ("memory and threads that no process limit counts are bounded", hoarders),
+    ("temp files on the real disk are bounded in all, however they are hidden", temp_hoarders),
     ("this program stands in for the set-up program", standing_in),
 ];
 
@@ -132,7 +133,7 @@ pub(crate) fn without_namespaces() -> ExitCode {
 /// As a hoarder: takes far more than it may have, and waits to be stopped.
 pub(crate) fn hoard(what: &str) -> ExitCode {
     let piece = vec![1u8; 1 << 20];
-    for _ in 0..2048 {
+    for number in 0..2048 {
         match what {
             "memory files" => {
                 // SAFETY: a valid name; the descriptor is new, and kept open on purpose.
@@ -152,6 +153,7 @@ pub(crate) fn hoard(what: &str) -> ExitCode {
                     page.cast::<u8>().copy_from(piece.as_ptr(), piece.len());
                 }
             }
+            "temp files" | "nameless temp files" | "deep temp files" => hoard_temp(what, number, &piece),
             _ => {
                 let started = std::thread::Builder::new().stack_size(64 << 10).spawn(|| {
                     loop {
@@ -167,6 +169,40 @@ pub(crate) fn hoard(what: &str) -> ExitCode {
     loop {
         std::thread::park();
     }
+}
+
+/// Into the temp folder: by name, without one, or deeper than a path can say.
+fn hoard_temp(what: &str, number: u32, piece: &[u8]) {
+    if number == 0 {
+        std::env::set_current_dir(std::env::temp_dir()).unwrap();
+    }
+    let name = number.to_string();
+    if what == "deep temp files" {
+        std::fs::create_dir(&name).unwrap();
+        std::env::set_current_dir(&name).unwrap();
+    }
+    let mut file = std::fs::File::create(&name).unwrap();
+    if what == "nameless temp files" {
+        std::fs::remove_file(&name).unwrap();
+    }
+    file.write_all(piece).unwrap();
+    std::mem::forget(file);
+}
+
+fn temp_hoarders() -> Result<(), String> {
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let limits = Limits { layer_bytes: 16 << 20, ..Limits::default() };
+    for what in ["temp files", "nameless temp files", "deep temp files"] {
+        let argv = vec![std::env::current_exe().unwrap().into_os_string(), "hoard".into(), what.into()];
+        let job = Job { limits, ..Job::new(Command::Program(argv), folder.path()) };
+        let outcome = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings() })
+            .run_typed(&READ_ONLY, job)
+            .map_err(|error| error.to_string())?;
+        if outcome.ending != Ending::TempSpace {
+            return Err(format!("{what}: {outcome:?}"));
+        }
+    }
+    Ok(())
 }
 
 fn hoarders() -> Result<(), String> {
