@@ -27,7 +27,7 @@ pub(super) fn is_full(folder: &Path, people: &[libc::pid_t], bounds: &Bounds) ->
     let device = sys::status_of(std::os::fd::AsFd::as_fd(&top)).map(|status| status.st_dev);
     let seen = count.walk(&format!("/proc/self/fd/{}", top.as_raw_fd()), 0);
     if let Ok(device) = device {
-        count.nameless(people, device as u64);
+        count.nameless(people, device);
     }
     seen.is_err() || count.is_over()
 }
