@@ -46,6 +46,7 @@ impl Workplace {
         let listener = Arc::clone(&heard);
         let settings = Settings { home: Some(home.clone()), setup: setup_program(), ..Settings::default() };
         let cages = Arc::new(Cages::new(settings));
+        let outputs = Outputs::open(&own, SessionId::fresh()).unwrap();
         let hands = Hands {
             folder: Arc::new(WorkingFolder::new(project.clone())),
             project,
@@ -56,8 +57,8 @@ impl Workplace {
             plan_file: None,
             seen: Arc::new(SeenFiles::default()),
             variables: Arc::default(),
-            outputs: Arc::new(Outputs::open(&own, SessionId::fresh()).unwrap()),
-            session: SessionFiles::default(),
+            session: SessionFiles { plans: Vec::new(), outputs: Some(outputs.path()) },
+            outputs: Arc::new(outputs),
             background: Arc::default(),
             cancel: Cancel::default(),
             on_output: Arc::new(move |text| listener.lock().unwrap().push_str(text)),

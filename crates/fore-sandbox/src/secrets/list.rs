@@ -4,7 +4,7 @@ use super::names::{Naming, naming};
 use crate::cages::Settings;
 use crate::setup::Mounts;
 use std::collections::BTreeSet;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// `~/…` or absolute. What a name tells at any depth is in `names.rs`.
@@ -190,7 +190,8 @@ impl Homes {
             if !facts.is_dir() || own.as_deref() == Some(&home) {
                 continue;
             }
-            let is_closed = facts.permissions().mode() & 0o005 == 0;
+            // Root's own home is nobody else's, whatever HOME says.
+            let is_closed = facts.permissions().mode() & 0o005 == 0 && facts.uid() != 0;
             if is_closed && !folders.into_iter().any(is_in_use) && !own.as_deref().is_some_and(is_in_use) {
                 homes.closed.push(home);
             } else {
