@@ -17,8 +17,8 @@ fn lists(folder: &Path, found: &mut Vec<String>) {
             let text = fs::read_to_string(&path).expect("a source").to_lowercase();
             // What stands below is tests of the file itself.
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            let is_list = |sign: &&str| code.contains(&format!("\\u{{{sign}}}")) || code.contains(&format!("0x{sign}"));
-            found.extend(SIGNS.iter().find(is_list).map(|sign| format!("{}: {sign}", path.display())));
+            let is_list = |sign: &str| code.contains(&format!("\\u{{{sign}}}")) || code.contains(&format!("0x{sign}"));
+            found.extend(SIGNS.iter().find(|sign| is_list(sign)).map(|sign| format!("{}: {sign}", path.display())));
         }
     }
 }
