@@ -21,6 +21,7 @@ pub(crate) fn is_shim(program: &str, search_path: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "makes the programs that are looked for")]
     use super::*;
 
     #[test]

@@ -1,5 +1,5 @@
 //! The list of hidden characters stands once: no other crate begins a list of its own.
-#![allow(clippy::disallowed_methods, reason = "reads the sources of the workspace")]
+#![allow(clippy::disallowed_methods, clippy::expect_used, reason = "reads the sources of the workspace")]
 
 use std::{fs, path::Path};
 

@@ -72,7 +72,7 @@ mod tests {
     }
 
     fn hex(ip: &str, port: u16) -> String {
-        let words: String = match ip.parse().unwrap() {
+        let words: String = match ip.parse().unwrap_or(IpAddr::from([0; 4])) {
             IpAddr::V4(ip) => format!("{:08X}", u32::from_ne_bytes(ip.octets())),
             IpAddr::V6(ip) => {
                 let words =

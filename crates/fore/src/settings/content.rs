@@ -127,6 +127,7 @@ impl Repository {
 }
 
 /// Reads a plain file without waiting for anybody: a pipe in its place, or a lease that another process holds, is an error.
+#[expect(clippy::disallowed_methods, reason = "opened to be read only, with flags that plain opening does not take")]
 pub(super) fn open(path: &Path) -> std::io::Result<std::fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
     let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
