@@ -30,7 +30,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = FileTarget { asked: path.into(), real: path.into(), is_link: false, names: 0 };
     for action in [run("git log -5 | head"), run("rm -rf src"), Action::Edit { tool: "Write".into(), target: file }] {
         match judge(&state, &ground, action).verdict {
-            Verdict::Allow(permit) => println!("runs in {:?}: {:?}", permit.cage(), permit.present(&state)?.action()),
+            Verdict::Allow(permit) => {
+                let permit = permit.present(&state)?;
+                println!("runs in {:?}: {:?}", permit.cage(), permit.action());
+            }
             Verdict::Ask(question) => println!("asks: {}", question.text()),
             Verdict::Block(refusal) => println!("refused: {refusal}"),
         }

@@ -8,6 +8,7 @@ pub mod auto;
 pub mod cage;
 pub mod change;
 pub mod gate;
+pub mod host;
 pub mod mode;
 pub mod orders;
 pub mod plan;
@@ -19,8 +20,9 @@ pub mod team;
 pub mod transition;
 pub mod workflow;
 
-pub use cage::{Cage, Outside};
+pub use cage::{Cage, Contacts, Outside};
 pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};
+pub use host::Host;
 pub use mode::{Level, Mode, Openings, UnknownMode};
 pub use refusal::{Code, Refusal};
 pub use state::{Applied, Epoch, State};

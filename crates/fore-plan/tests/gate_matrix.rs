@@ -1,28 +1,38 @@
 //! The gate's table on one page: mode × kind of act, for each setting and each kernel that changes it.
 
 use fore_plan::{
-    Cage, Mode, Outside,
+    Cage, Contacts, Host, Mode, Outside,
     gate::table::{
-        Cell, Kernel, PlanNetwork, Row, Standing, TableSettings, TodoInPlan, Unproven, WithoutSandbox, cell,
+        Cell, Kernel, PlanNetwork, Row, Standing, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork,
+        cell,
     },
 };
 use std::fmt::Write;
 
-fn cage(cage: Cage) -> &'static str {
+fn cage(cage: &Cage) -> &'static str {
     match cage {
         Cage::ReadOnly { outside: Outside::Closed } => "read-only",
-        Cage::ReadOnly { outside: Outside::Network } => "read-only+net",
-        Cage::ReadOnly { outside: Outside::Services } => "read-only+services",
+        Cage::ReadOnly { outside: Outside::Named(_) } => "read-only+named",
+        Cage::ReadOnly { outside: Outside::AnyPublic(_) } => "read-only+public",
         Cage::Rehearsal => "rehearsal",
         Cage::Workspace { .. } => "workspace",
         Cage::Free => "free",
     }
 }
 
+/// Whom an act of this kind wants to talk to.
+fn reach(row: Row) -> Outside {
+    match row {
+        Row::Fetch | Row::ShellNetwork => Outside::hosts(Host::new("docs.rs", 443)),
+        Row::ShellAsksService => Outside::named(Contacts { hosts: Vec::new(), services: vec!["docker".into()] }),
+        _ => Outside::Closed,
+    }
+}
+
 fn show(cell: Cell) -> String {
     match cell {
-        Cell::Allow(inside) => format!("allow {}", cage(inside)),
-        Cell::Ask(inside) => format!("ask {}", cage(inside)),
+        Cell::Allow(inside) => format!("allow {}", cage(&inside)),
+        Cell::Ask(inside) => format!("ask {}", cage(&inside)),
         Cell::Block(code) => format!("BLOCK {code}"),
     }
 }
@@ -35,7 +45,7 @@ fn matrix(modes: &[Mode], rows: &[Row], settings: &TableSettings, kernel: &Kerne
     for row in rows {
         let _ = write!(page, "\n{:<20}", row.name());
         for mode in modes {
-            let _ = write!(page, "{:<28}", show(cell(*mode, *row, settings, kernel)));
+            let _ = write!(page, "{:<28}", show(cell(*mode, *row, &reach(*row), settings, kernel)));
         }
     }
     page.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
@@ -65,22 +75,22 @@ fn m2_what_settings_and_kernel_change_while_planning() {
         Row::Hook,
         Row::Todo,
     ];
-    let base = TableSettings::default();
+    let base = TableSettings::default;
     let no_overlay = || Kernel { rehearsal: Kernel::NONE.rehearsal, ..Kernel::FULL };
     let pages = [
-        ("kernel without rehearsal", base, no_overlay()),
-        ("kernel without cages", base, Kernel::NONE),
+        ("kernel without rehearsal", base(), no_overlay()),
+        ("kernel without cages", base(), Kernel::NONE),
         (
             "kernel without cages, withoutSandbox = reads",
-            TableSettings { without_sandbox: WithoutSandbox::Reads, ..base },
+            TableSettings { without_sandbox: WithoutSandbox::Reads, ..base() },
             Kernel::NONE,
         ),
-        ("unproven = ask", TableSettings { unproven: Unproven::Ask, ..base }, Kernel::FULL),
-        ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base }, no_overlay()),
-        ("unproven = ask, kernel without cages", TableSettings { unproven: Unproven::Ask, ..base }, Kernel::NONE),
-        ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base }, Kernel::FULL),
-        ("network = never", TableSettings { network: PlanNetwork::Never, ..base }, Kernel::FULL),
-        ("todo = allowed", TableSettings { todo: TodoInPlan::Allowed, ..base }, Kernel::FULL),
+        ("unproven = ask", TableSettings { unproven: Unproven::Ask, ..base() }, Kernel::FULL),
+        ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base() }, no_overlay()),
+        ("unproven = ask, kernel without cages", TableSettings { unproven: Unproven::Ask, ..base() }, Kernel::NONE),
+        ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base() }, Kernel::FULL),
+        ("network = never", TableSettings { network: PlanNetwork::Never, ..base() }, Kernel::FULL),
+        ("todo = allowed", TableSettings { todo: TodoInPlan::Allowed, ..base() }, Kernel::FULL),
     ];
     let page: Vec<String> = pages
         .iter()
@@ -112,18 +122,19 @@ fn whatever_the_settings_planning_never_allows_a_change() {
         for network in [PlanNetwork::Ask, PlanNetwork::Never] {
             for todo in [TodoInPlan::Blocked, TodoInPlan::Hidden, TodoInPlan::Allowed] {
                 for without_sandbox in [WithoutSandbox::Nothing, WithoutSandbox::Reads] {
-                    let workspace_outside = Outside::Services;
-                    all.push(TableSettings { unproven, network, todo, without_sandbox, workspace_outside });
+                    let (allowed_hosts, work_network) =
+                        (Host::new("docs.rs", 443).into_iter().collect(), WorkNetwork::Public);
+                    all.push(TableSettings { unproven, network, todo, without_sandbox, allowed_hosts, work_network });
                 }
             }
         }
     }
     for (settings, kernel) in all.iter().flat_map(|settings| kernels.iter().map(move |kernel| (settings, kernel))) {
         for row in changing {
-            assert!(matches!(cell(Mode::Plan, row, settings, kernel), Cell::Block(_)), "{row:?}");
+            assert!(matches!(cell(Mode::Plan, row, &reach(row), settings, kernel), Cell::Block(_)), "{row:?}");
         }
         for row in Row::ALL {
-            let found = cell(Mode::Plan, row, settings, kernel);
+            let found = cell(Mode::Plan, row, &reach(row), settings, kernel);
             let is_open = matches!(found, Cell::Allow(Cage::Workspace { .. }) | Cell::Ask(Cage::Workspace { .. }));
             assert!(!is_open, "planning never runs in a writable cage: {row:?}");
             let is_free = matches!(found, Cell::Allow(Cage::Free) | Cell::Ask(Cage::Free));

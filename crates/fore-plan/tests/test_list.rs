@@ -7,7 +7,7 @@
 mod support;
 
 use fore_plan::{
-    Level, Mode, Role,
+    Level, Mode, Outside, Role,
     approval::{
         Asking, Caller, Choice, ChosenLevel, Decider, Entering, ExitResponse, Exiting, Reachable, Timestamp,
         enter::{confirmed, enter, is_offered},
@@ -210,7 +210,7 @@ fn f2_a_turn_that_ends_without_a_question_or_a_request_is_reminded_of_both() {
 fn g6_the_todo_list_while_planning_follows_its_setting() {
     let is_open = |todo| {
         let settings = TableSettings { todo, ..TableSettings::default() };
-        matches!(cell(Mode::Plan, Row::Todo, &settings, &Kernel::FULL), Cell::Allow(_))
+        matches!(cell(Mode::Plan, Row::Todo, &Outside::Closed, &settings, &Kernel::FULL), Cell::Allow(_))
     };
     let found = [TodoInPlan::Blocked, TodoInPlan::Hidden, TodoInPlan::Allowed].map(is_open);
     assert_eq!((found, TableSettings::default().todo), ([false, false, true], TodoInPlan::Blocked));

@@ -132,7 +132,7 @@ impl Cages {
         }
         // What the person starts is theirs, also when it outlives the command.
         let leash = if permit.source() == Source::Typed { Leash::Off } else { Leash::On };
-        self.run_with(&permit.cage(), job, leash)
+        self.run_with(permit.cage(), job, leash)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.

@@ -159,8 +159,8 @@ fn reach(cage: &Cage) -> Reach {
     match cage {
         Cage::ReadOnly { outside } | Cage::Workspace { outside } => match outside {
             Outside::Closed => Reach::Nobody,
-            Outside::Network => Reach::Network,
-            Outside::Services => Reach::Services,
+            Outside::Named(contacts) | Outside::AnyPublic(contacts) if contacts.services.is_empty() => Reach::Network,
+            Outside::Named(_) | Outside::AnyPublic(_) => Reach::Services,
         },
         Cage::Rehearsal => Reach::Loopback,
         Cage::Free => Reach::Services,

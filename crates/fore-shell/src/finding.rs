@@ -84,7 +84,9 @@ impl Reach {
     }
 }
 
-fn plain_host(name: &str) -> Option<String> {
+/// A host name as it is compared: lower case, without the dot of the root. Numbers count only as a plain address: octal,
+/// hexadecimal and short ones mean different machines to different programs.
+pub fn plain_host(name: &str) -> Option<String> {
     const MAX_NAME_BYTES: usize = 253;
     if let Ok(address) = name.parse::<std::net::Ipv6Addr>() {
         return Some(address.to_string());

@@ -17,7 +17,7 @@ pub mod tables;
 pub mod word;
 
 pub use facts::{Facts, GitFacts, Repositories};
-pub use finding::{Evidence, Finding, Kind, Reach, Span};
+pub use finding::{Evidence, Finding, Kind, Reach, Span, plain_host};
 
 /// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.
 pub fn judge(text: &str, facts: &Facts<'_>) -> Finding {

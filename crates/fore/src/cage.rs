@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     if !args.quiet {
         crate::report::warn(&settings);
     }
-    let outside = if args.net { Outside::Network } else { Outside::Closed };
+    let outside = if args.net { Outside::any_public() } else { Outside::Closed };
     let cage = match (args.rehearse, args.workspace) {
         (true, _) => Cage::Rehearsal,
         (false, true) => Cage::Workspace { outside },
@@ -50,7 +50,8 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     let ground = Ground::new(&rules, &settings.table, &project, &fore_shell::GitFacts::Unprobed);
     let ground = Ground { home: settings.home.as_deref(), ..ground };
     let cwd = workspace.to_str().context("the current folder's path is not text")?.to_owned();
-    let permit = typed(&state, &ground, Action::Run { command: command.text(), cwd, rehearse: args.rehearse }, cage)?;
+    let permit =
+        typed(&state, &ground, Action::Run { command: command.text(), cwd, rehearse: args.rehearse }, cage.clone())?;
     let permit = permit.present(&state)?;
 
     let mut job = Job::new(command, &workspace);
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     let outcome = result?;
     if !args.quiet {
         // The command has run: that nobody can be told of it does not change how it ended.
-        let _ = say(&mut Screen::stderr(), &outcome, cage, &workspace);
+        let _ = say(&mut Screen::stderr(), &outcome, &cage, &workspace);
     }
     Ok(exit_code(&outcome))
 }
@@ -127,7 +128,7 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     }
 }
 
-fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: Cage, workspace: &Path) -> io::Result<()> {
+fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspace: &Path) -> io::Result<()> {
     match outcome.ending {
         Ending::Itself => {}
         Ending::Time => {
@@ -143,13 +144,13 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: Cage, workspace
         Ending::TempSpace => {
             screen.line(format_args!("{NOTE}fore: stopped: its temp files took too much room{NOTE:#}"))?;
         }
-        Ending::Cancelled if cage == Cage::Rehearsal => {
+        Ending::Cancelled if *cage == Cage::Rehearsal => {
             screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;
         }
         Ending::Cancelled => screen.line(format_args!("{NOTE}fore: stopped{NOTE:#}"))?,
     }
     if !outcome.blocked.is_empty() {
-        let name = if cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
+        let name = if *cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
         let what = plain(&outcome.blocked.join(", "));
         screen.line(format_args!("{NOTE}fore: the {name} seems to have refused: {what}{NOTE:#}"))?;
     }

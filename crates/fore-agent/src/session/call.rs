@@ -189,7 +189,7 @@ impl Call {
             }
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
-                self.started(runs.then_some(permit.cage()));
+                self.started(runs.then(|| permit.cage().clone()));
                 let change = Change::of(permit.action(), permit.cage());
                 let cancel = self.desk.running.add(self.id.clone(), change);
                 // The last look: whatever happened while the call was judged or a question was open counts.

@@ -138,7 +138,7 @@ impl Call {
             text: question.text().to_owned(),
             shown,
             rule: question.rule().to_owned(),
-            cage: question.cage(),
+            cage: question.cage().clone(),
             for_session: question.lasting_words(&self.desk.project),
         }));
         let given = self.desk.waiting.answer(&id, receiver, &self.seat.cancel).await;

@@ -28,7 +28,7 @@ pub(crate) enum Change {
 
 impl Change {
     /// By what its permit allows.
-    pub(crate) fn of(action: &Action, cage: Cage) -> Change {
+    pub(crate) fn of(action: &Action, cage: &Cage) -> Change {
         let is_held = matches!(cage, Cage::ReadOnly { .. } | Cage::Rehearsal);
         match action {
             Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if !is_held => Change::Possible,
@@ -83,7 +83,7 @@ mod tests {
         let running = Running::default();
         let run = Action::Run { command: "make".into(), cwd: "/projects/shop".into(), rehearse: false };
         let page = [
-            (run.clone(), Cage::Workspace { outside: Outside::Network }, true),
+            (run.clone(), Cage::Workspace { outside: Outside::any_public() }, true),
             (run.clone(), Cage::Free, true),
             (run.clone(), Cage::Rehearsal, false),
             (run, Cage::ReadOnly { outside: Outside::Closed }, false),
@@ -91,7 +91,7 @@ mod tests {
         ];
         for (number, (action, cage, is_stopped)) in page.into_iter().enumerate() {
             let call = CallId(number.to_string());
-            let cancel = running.add(call.clone(), Change::of(&action, cage));
+            let cancel = running.add(call.clone(), Change::of(&action, &cage));
             assert_eq!(running.stop_changes(), usize::from(is_stopped), "{number}");
             assert_eq!(cancel.is_cancelled(), is_stopped, "{number}");
             running.remove(&call);

@@ -46,7 +46,7 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
                 return desk.notice(NoticeLevel::Warning, refusal.for_person());
             }
         };
-        let (tool, cage) = ("!".to_owned(), Some(permit.cage()));
+        let (tool, cage) = ("!".to_owned(), Some(permit.cage().clone()));
         desk.outbox.send(Event::ToolStarted {
             agent: None,
             call: call.clone(),

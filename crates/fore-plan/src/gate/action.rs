@@ -1,6 +1,7 @@
 //! What a tool call would do, by kind. Built from a call's name and input; an unknown name stays unknown.
 
 use crate::approval::batch::plan_tool;
+use fore_shell::Reach;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -53,7 +54,7 @@ pub enum Action {
         path: String,
         asked: String,
     },
-    /// `host` is none for a web search.
+    /// `host` is none for a web search. It names a port where that is not the web's own.
     Fetch {
         host: Option<String>,
     },
@@ -278,26 +279,18 @@ pub(super) fn is_ambiguous(tool: &str) -> bool {
     rest.as_bytes().windows(2).filter(|pair| *pair == b"__").count() > 1
 }
 
-/// The host of an `http` or `https` URL, in lower case. Anything odd gives none: an unclear host is no host.
+/// The host of an `http` or `https` URL, with its port where that is not one of the web's. Anything odd gives none: an unclear
+/// host is no host.
 fn host_of(url: &str) -> Option<String> {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        Some(_) => return None,
-        None => authority,
+    let (rest, usual) = match url.strip_prefix("https://") {
+        Some(rest) => (rest, 443),
+        None => (url.strip_prefix("http://")?, 80),
     };
-    plain_host(host)
-}
-
-/// A host name as it is compared: lower case, without the dot of the root. Numbers count only as a plain address.
-pub(super) fn plain_host(host: &str) -> Option<String> {
-    let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
-    let last = host.rsplit('.').next().unwrap_or_default();
-    let is_number = last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x");
-    let is_sound = !last.is_empty() && !host.starts_with('.') && !host.contains("..") && host.bytes().all(is_plain);
-    (is_sound && (!is_number || host.parse::<std::net::Ipv4Addr>().is_ok())).then_some(host)
+    let authority = rest.split(['/', '?', '#']).next().filter(|authority| !authority.contains('@'))?;
+    match Reach::authority(authority, usual) {
+        Reach::Host(host) => Some(host),
+        Reach::AnyHost | Reach::Daemon(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -308,18 +301,22 @@ mod tests {
     fn the_host_of_a_url_is_certain_or_absent() {
         let page = [
             ("https://Docs.RS/tokio?q=1", Some("docs.rs")),
-            ("http://localhost:8080/x", Some("localhost")),
+            ("http://localhost:8080/x", Some("localhost:8080")),
+            ("https://docs.rs:80/", Some("docs.rs")),
+            ("https://docs.rs:/", None),
             ("https://user@evil.example/", None),
             ("https://good.example\\@evil.example/", None),
             ("ftp://x/", None),
             ("https://", None),
             ("https:///x", None),
-            ("https://[::1]/", None),
+            ("https://[::1]/", Some("::1")),
+            ("http://[::1]:8080/", Some("[::1]:8080")),
+            ("https://::1/", None),
             ("https://docs.rs./", Some("docs.rs")),
             ("https://docs.rs../", None),
             ("https://./", None),
             ("https://.docs.rs/", None),
-            ("https://127.0.0.1:80/", Some("127.0.0.1")),
+            ("https://127.0.0.1:443/", Some("127.0.0.1")),
             ("http://2130706433/", None),
             ("http://0x7f.1/", None),
             ("http://0177.0.0.1/", None),

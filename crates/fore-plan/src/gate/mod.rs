@@ -19,7 +19,8 @@ pub use rule::{BadRule, Effect, Inside, MOST_RULES, Roots, Rule, Rules, Words};
 pub use scope::Scope;
 
 use crate::{
-    cage::Cage,
+    cage::{Cage, Contacts, Outside},
+    host::Host,
     mode::{Level, Mode},
     orders::gives_orders,
     refusal::{Code, Refusal},
@@ -116,14 +117,15 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
     let asks_here = !bypasses && (!planning || row != Row::EditPlanFile);
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
         let scopes = if planning || rule.is_none() { scopes(&action, finding, planning) } else { Vec::new() };
-        if rule.is_none() && !scopes.is_empty() && scopes.iter().all(|scope| state.is_allowed(&scope.key())) {
+        let is_granted = |scope: &Scope| state.is_allowed(&scope.key()) || is_allowed_host(scope, ground.settings);
+        if rule.is_none() && !scopes.is_empty() && scopes.iter().all(is_granted) {
             return Verdict::Allow(Permit::new(action, cage, state, Source::Person));
         }
-        let text = question_text(&action, finding, cage);
+        let text = question_text(&action, finding, &cage);
         let rule = rule.map(Rule::name);
         Verdict::Ask(Question::new(permit::Asking { action, cage, state, row, rule, text, scopes }))
     };
-    match table::cell(mode, row, ground.settings, ground.kernel) {
+    match table::cell(mode, row, &reach(&action, finding), ground.settings, ground.kernel) {
         Cell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
         Cell::Allow(cage) => match asks {
             Some(rule) if asks_here => question(action, cage, Some(rule)),
@@ -189,6 +191,39 @@ fn is_in_project(ground: &Ground<'_>, target: &FileTarget) -> bool {
         Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
     });
     is_straight && !gives_orders(inside) && target.is_plain()
+}
+
+/// Whom an action wants to talk to. A host that is not known opens all public ones, for the one run that was asked about.
+fn reach(action: &Action, finding: Option<&Finding>) -> Outside {
+    let wanted: Vec<Reach> = match (action, finding) {
+        (Action::Fetch { host: Some(host) }, _) => vec![Reach::Host(host.clone())],
+        (Action::Fetch { host: None }, _) => vec![Reach::AnyHost],
+        (_, Some(finding)) => finding.reach.clone(),
+        (_, None) => Vec::new(),
+    };
+    let mut contacts = Contacts::default();
+    let mut is_known = true;
+    for reach in wanted {
+        match reach {
+            // A name that could mean two hosts opens neither.
+            Reach::Host(host) => contacts.hosts.extend(Host::of_text(&host).unwrap_or_default()),
+            Reach::AnyHost => is_known = false,
+            Reach::Daemon(name) => contacts.services.push(name),
+        }
+    }
+    if is_known { Outside::named(contacts) } else { Outside::AnyPublic(contacts) }
+}
+
+/// Whether the person's settings have answered this already.
+fn is_allowed_host(scope: &Scope, settings: &TableSettings) -> bool {
+    match scope {
+        Scope::Host(host) => {
+            Host::of_text(host).is_ok_and(|hosts| hosts.iter().all(|host| settings.allowed_hosts.contains(host)))
+        }
+        Scope::Service(_) | Scope::WebSearch | Scope::Command { .. } | Scope::McpTool { .. } | Scope::Edits { .. } => {
+            false
+        }
+    }
 }
 
 /// What a yes for the whole session would cover. While planning only whom a read talks to.

@@ -146,8 +146,8 @@ impl Permit {
         &self.action
     }
 
-    pub fn cage(&self) -> Cage {
-        self.cage
+    pub fn cage(&self) -> &Cage {
+        &self.cage
     }
 
     pub fn source(&self) -> Source {
@@ -168,8 +168,8 @@ impl Presented {
         &self.permit.action
     }
 
-    pub fn cage(&self) -> Cage {
-        self.permit.cage
+    pub fn cage(&self) -> &Cage {
+        &self.permit.cage
     }
 
     pub fn source(&self) -> Source {
@@ -211,8 +211,8 @@ impl Question {
     }
 
     /// The cage it would run in.
-    pub fn cage(&self) -> Cage {
-        self.cage
+    pub fn cage(&self) -> &Cage {
+        &self.cage
     }
 
     pub fn asked(&self) -> Asked {

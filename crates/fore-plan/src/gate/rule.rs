@@ -2,10 +2,11 @@
 
 use crate::gate::{
     Action,
-    action::{FileTarget, is_ambiguous, mcp_name, plain_host, tool_name},
+    action::{FileTarget, is_ambiguous, mcp_name, tool_name},
     commands::{Commands, wildcard},
     pattern::{Letters, PathPattern},
 };
+use crate::host::{Host, plain_name};
 use fore_shell::Reach;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -186,7 +187,7 @@ impl Rule {
             }
             (Matcher::Fetches(domain), Action::Fetch { host }) => match (domain, host) {
                 (None, _) => true,
-                (Some(domain), Some(host)) => matches_domain(domain, host),
+                (Some(domain), Some(host)) => is_host_in(domain, host),
                 (Some(_), None) => false,
             },
             (Matcher::Mcp(pattern), Action::Mcp { server, tool, .. }) => {
@@ -323,19 +324,18 @@ fn mcp(tool: &str) -> Option<Matcher> {
 /// `docs.rs`, `*.docs.rs` or `*`, as it is compared.
 fn domain(written: &str) -> Option<String> {
     match written.strip_prefix("*.") {
-        Some(parent) => plain_host(parent).map(|parent| format!("*.{parent}")),
+        Some(parent) => plain_name(parent).map(|parent| format!("*.{parent}")),
         None if written == "*" => Some("*".into()),
-        None => plain_host(written),
+        None => plain_name(written),
     }
 }
 
-/// A host as the shell judge found it: a rule for a domain holds at every port.
+/// A host, with or without a port: a rule for a domain holds at every port.
 fn is_host_in(domain: &str, host: &str) -> bool {
-    let name = match host.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
-        Some((address, _)) => address,
-        None => host.split_once(':').filter(|(_, port)| !port.contains(':')).map_or(host, |(name, _)| name),
-    };
-    matches_domain(domain, name)
+    match host.parse::<Host>() {
+        Ok(host) => matches_domain(domain, host.name()),
+        Err(_) => matches_domain(domain, host),
+    }
 }
 
 fn matches_domain(domain: &str, host: &str) -> bool {

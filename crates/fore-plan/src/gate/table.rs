@@ -2,6 +2,7 @@
 
 use crate::{
     cage::{Cage, Outside},
+    host::Host,
     mode::{Level, Mode},
     refusal::Code,
 };
@@ -39,7 +40,7 @@ pub enum Row {
 }
 
 /// What a cell says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
     Allow(Cage),
     Ask(Cage),
@@ -63,6 +64,16 @@ pub enum PlanNetwork {
     Never,
 }
 
+/// The network of work that nobody was asked about, in the `Workspace` cage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkNetwork {
+    /// The hosts that the command names, and those the person has allowed.
+    Named,
+    /// Every public host.
+    Public,
+}
+
 /// The todo list while planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -84,14 +95,16 @@ pub enum WithoutSandbox {
 }
 
 /// The settings a table depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSettings {
     pub unproven: Unproven,
     pub network: PlanNetwork,
     pub todo: TodoInPlan,
     pub without_sandbox: WithoutSandbox,
-    /// Whom work in the `Workspace` cage may talk to.
-    pub workspace_outside: Outside,
+    /// Hosts that the person has named once and for all. Commands that use the network reach them without being asked.
+    pub allowed_hosts: Vec<Host>,
+    /// Whom work in the `Workspace` cage may talk to besides.
+    pub work_network: WorkNetwork,
 }
 
 impl Default for TableSettings {
@@ -101,7 +114,23 @@ impl Default for TableSettings {
             network: PlanNetwork::Ask,
             todo: TodoInPlan::Blocked,
             without_sandbox: WithoutSandbox::Nothing,
-            workspace_outside: Outside::Network,
+            allowed_hosts: Vec::new(),
+            work_network: WorkNetwork::Named,
+        }
+    }
+}
+
+impl TableSettings {
+    /// Who has any network also has the hosts that the person has allowed.
+    fn reached(&self, reach: &Outside) -> Outside {
+        if reach.has_network() { reach.clone().and_hosts(&self.allowed_hosts) } else { reach.clone() }
+    }
+
+    fn reached_by_work(&self, reach: &Outside) -> Outside {
+        let named = reach.clone().and_hosts(&self.allowed_hosts);
+        match self.work_network {
+            WorkNetwork::Named => named,
+            WorkNetwork::Public => named.and_any_public(),
         }
     }
 }
@@ -219,18 +248,18 @@ impl Row {
     }
 }
 
-/// Looks a cell up.
-pub fn cell(mode: Mode, row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
+/// Looks a cell up. `reach` is whom the act itself wants to talk to.
+pub fn cell(mode: Mode, row: Row, reach: &Outside, settings: &TableSettings, kernel: &Kernel) -> Cell {
     match mode {
-        Mode::Plan => while_planning(row, settings, kernel),
-        Mode::At(level) => at_level(level, row, settings, kernel),
+        Mode::Plan => while_planning(row, reach, settings, kernel),
+        Mode::At(level) => at_level(level, row, reach, settings, kernel),
     }
 }
 
 /// For what this program does itself, without starting another.
 const IN_PROCESS: Cage = Cage::ReadOnly { outside: Outside::Closed };
 
-fn while_planning(row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
+fn while_planning(row: Row, reach: &Outside, settings: &TableSettings, kernel: &Kernel) -> Cell {
     match row {
         Row::Read | Row::Search | Row::Think | Row::EditPlanFile => Cell::Allow(IN_PROCESS),
         Row::AgentReadOnly | Row::McpReadOnly | Row::PlanTool => Cell::Allow(IN_PROCESS),
@@ -244,9 +273,8 @@ fn while_planning(row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
             None => Cell::Block(Code::CageUnavailable),
         },
         // A page is fetched by this program itself.
-        Row::Fetch => network(settings, Some(Cage::ReadOnly { outside: Outside::Network })),
-        Row::ShellNetwork => network(settings, read_only_cage(kernel, Outside::Network)),
-        Row::ShellAsksService => network(settings, read_only_cage(kernel, Outside::Services)),
+        Row::Fetch => network(settings, Some(Cage::ReadOnly { outside: settings.reached(reach) })),
+        Row::ShellNetwork | Row::ShellAsksService => network(settings, read_only_cage(kernel, settings.reached(reach))),
         Row::ShellRuns | Row::ShellUnknown => match settings.unproven {
             Unproven::Rehearse if kernel.rehearsal.holds() => Cell::Allow(Cage::Rehearsal),
             Unproven::Ask if kernel.rehearsal.holds() => Cell::Ask(Cage::Rehearsal),
@@ -284,27 +312,29 @@ fn rehearsal(kernel: &Kernel) -> Cell {
     if kernel.rehearsal.holds() { Cell::Allow(Cage::Rehearsal) } else { Cell::Block(Code::CageUnavailable) }
 }
 
-fn at_level(level: Level, row: Row, settings: &TableSettings, kernel: &Kernel) -> Cell {
+fn at_level(level: Level, row: Row, reach: &Outside, settings: &TableSettings, kernel: &Kernel) -> Cell {
     let bypasses = level == Level::BypassPermissions;
     let ask_unless_bypass = |cage| if bypasses { Cell::Allow(cage) } else { Cell::Ask(cage) };
     // A person's yes is to the exact command; the classifier's yes stays inside the project.
     let work_cage = match level {
-        Level::Auto => Cage::Workspace { outside: settings.workspace_outside },
+        Level::Auto => Cage::Workspace { outside: settings.reached_by_work(reach) },
         Level::Default | Level::AcceptEdits | Level::BypassPermissions => Cage::Free,
     };
     let run = || match level {
         // The workspace cage needs the same layers.
         Level::Auto if !kernel.read_only.holds() => Cell::Block(Code::CageUnavailable),
-        Level::Default | Level::AcceptEdits | Level::Auto | Level::BypassPermissions => ask_unless_bypass(work_cage),
+        Level::Default | Level::AcceptEdits | Level::Auto | Level::BypassPermissions => {
+            ask_unless_bypass(work_cage.clone())
+        }
     };
     match row {
         Row::Read | Row::Search | Row::Think | Row::Todo | Row::PlanTool => Cell::Allow(IN_PROCESS),
         Row::AgentReadOnly | Row::AgentOther | Row::McpReadOnly => Cell::Allow(IN_PROCESS),
         // Without a cage a read is a command like any other, and is asked for like one.
         Row::ShellReads => read_only_cage(kernel, Outside::Closed).map_or_else(run, Cell::Allow),
-        Row::ShellAsksService => read_only_cage(kernel, Outside::Services).map_or_else(run, Cell::Allow),
-        Row::ShellNetwork => read_only_cage(kernel, Outside::Network).map_or_else(run, ask_unless_bypass),
-        Row::Fetch => ask_unless_bypass(Cage::ReadOnly { outside: Outside::Network }),
+        Row::ShellAsksService => read_only_cage(kernel, settings.reached(reach)).map_or_else(run, Cell::Allow),
+        Row::ShellNetwork => read_only_cage(kernel, settings.reached(reach)).map_or_else(run, ask_unless_bypass),
+        Row::Fetch => ask_unless_bypass(Cage::ReadOnly { outside: settings.reached(reach) }),
         Row::EditPlanFile | Row::EditProject | Row::EditNotebook => match level {
             Level::Default => Cell::Ask(work_cage),
             Level::AcceptEdits | Level::Auto | Level::BypassPermissions => Cell::Allow(work_cage),

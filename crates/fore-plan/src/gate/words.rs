@@ -21,7 +21,7 @@ pub(super) fn denied(state: &State, rule: &Rule) -> Refusal {
     }
 }
 
-pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: Cage) -> String {
+pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: &Cage) -> String {
     let whom = |reach: &[Reach]| -> String {
         let names: Vec<String> = reach
             .iter()
@@ -44,7 +44,7 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: Ca
             Some(finding) => {
                 let why =
                     finding.evidence.first().map_or("it could not be proved harmless", |first| first.why.as_str());
-                let kept = if cage == Cage::Rehearsal { " Nothing it writes would be kept." } else { "" };
+                let kept = if *cage == Cage::Rehearsal { " Nothing it writes would be kept." } else { "" };
                 let sent = match finding.sends.as_slice() {
                     [] => String::new(),
                     sends => format!(" It sends {} to {}.", sends.join(", "), whom(&finding.reach)),

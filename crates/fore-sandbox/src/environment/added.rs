@@ -123,6 +123,6 @@ mod tests {
             "TERM=xterm",
         ];
         assert_eq!(names(Cage::Free, &GIVEN), expected);
-        assert_eq!(names(Cage::Workspace { outside: Outside::Network }, &GIVEN), expected);
+        assert_eq!(names(Cage::Workspace { outside: Outside::any_public() }, &GIVEN), expected);
     }
 }

@@ -3,7 +3,7 @@
 use crate::people::{is_root, workspace};
 use crate::permitted::{RunTyped, permit};
 use fore_plan::{
-    Cage, Level, Openings, Outside, Role, State,
+    Cage, Contacts, Level, Openings, Outside, Role, State,
     gate::{
         Action, Ground, Rules, Verdict, judge,
         table::{Kernel, TableSettings},
@@ -31,6 +31,10 @@ fn script<'a>(text: &str, workspace: &Path) -> Job<'a> {
 }
 
 /// Runs a script and gives its exit code and both outputs.
+fn docker() -> Outside {
+    Outside::named(Contacts { hosts: Vec::new(), services: vec!["docker".into()] })
+}
+
 fn run(cages: &Cages, cage: Cage, text: &str, workspace: &Path) -> (i32, String) {
     let outcome = cages.run_typed(&cage, script(text, workspace)).unwrap();
     (outcome.status.code(), outcome.stdout.text() + &outcome.stderr.text())
@@ -395,13 +399,12 @@ fn the_network_cage_reaches_localhost_but_no_unix_socket() {
             "exec 3<>/dev/tcp/127.0.0.1/{port} && echo tcp; perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?"
         );
         let outcome = Cages::new(settings(thickness))
-            .run_typed(&Cage::ReadOnly { outside: Outside::Network }, script(&text, folder.path()))
+            .run_typed(&Cage::ReadOnly { outside: Outside::any_public() }, script(&text, folder.path()))
             .unwrap();
         assert_eq!(outcome.stdout.text(), "tcp\n3\n");
     }
     let text = "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?";
-    let outcome =
-        cages().run_typed(&Cage::ReadOnly { outside: Outside::Services }, script(text, folder.path())).unwrap();
+    let outcome = cages().run_typed(&Cage::ReadOnly { outside: docker() }, script(text, folder.path())).unwrap();
     assert_eq!(outcome.stdout.text(), "4\n");
 }
 
@@ -416,8 +419,7 @@ fn sockets_under_a_throw_away_layer_do_not_lead_outside() {
         path.display()
     );
     // Even where sockets of services are allowed: what is in the temp folder is seen through a layer.
-    let outcome =
-        cages().run_typed(&Cage::ReadOnly { outside: Outside::Services }, script(&text, folder.path())).unwrap();
+    let outcome = cages().run_typed(&Cage::ReadOnly { outside: docker() }, script(&text, folder.path())).unwrap();
     assert_eq!(outcome.stdout.text(), format!("{}\n", libc::ECONNREFUSED));
 }
 

@@ -16,7 +16,7 @@ impl RunTyped for Cages {
     fn run_typed(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
         let cwd = job.cwd.to_string_lossy().into_owned();
         let action = Action::Run { command: job.command.text(), cwd, rehearse: false };
-        self.run(permit(action, *cage), job)
+        self.run(permit(action, cage.clone()), job)
     }
 }
 

@@ -231,7 +231,7 @@ pub(crate) fn asked(name: &str, command: &str) -> Event {
         text: "Run this command?".into(),
         shown: Shown::text("run in .", command),
         rule: "ask Bash".into(),
-        cage: Cage::Workspace { outside: Outside::Network },
+        cage: Cage::Workspace { outside: Outside::any_public() },
         for_session: Some("this exact command".into()),
     })
 }

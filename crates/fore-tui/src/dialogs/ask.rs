@@ -19,7 +19,7 @@ use fore_agent::{
     command::Reply,
     event::{Asked, Body, Shown},
 };
-use fore_plan::{Cage, cage::Outside};
+use fore_plan::Cage;
 use fore_text::{Kind, Piece};
 use ratatui::text::{Line, Span};
 
@@ -212,7 +212,7 @@ fn facts(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let role = if asked.cage == Cage::Free && !writes_one_file(asked) { Role::Warning } else { Role::Plain };
     match writes_one_file(asked) {
         true => fact("does  ", "writes this file, nothing else", role),
-        false => fact("cage  ", &cage_words(asked.cage), role),
+        false => fact("cage  ", &cage_words(&asked.cage), role),
     }
     fact("rule  ", &asked.rule, Role::Plain);
     lines
@@ -282,16 +282,11 @@ fn written_out(line: &str, theme: &Theme) -> Line<'static> {
 }
 
 /// What the kernel would hold, in plain words.
-pub fn cage_words(cage: Cage) -> String {
-    let outside = |outside| match outside {
-        Outside::Closed => "no network",
-        Outside::Network => "may use the network",
-        Outside::Services => "may use the network and services of this machine",
-    };
+pub fn cage_words(cage: &Cage) -> String {
     match cage {
-        Cage::ReadOnly { outside: reach } => format!("may read, can change nothing; {}", outside(reach)),
+        Cage::ReadOnly { outside } => format!("may read, can change nothing; {}", outside.words()),
         Cage::Rehearsal => "works on a throw-away copy: nothing it writes is kept".to_owned(),
-        Cage::Workspace { outside: reach } => format!("may change files of this project only; {}", outside(reach)),
+        Cage::Workspace { outside } => format!("may change files of this project only; {}", outside.words()),
         Cage::Free => "none: it may do whatever you may".to_owned(),
     }
 }

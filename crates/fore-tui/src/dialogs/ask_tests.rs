@@ -17,7 +17,7 @@ fn asked(text: &str, shown: Shown) -> Asked {
         text: text.into(),
         shown,
         rule: "ask Bash(git push:*)".into(),
-        cage: Cage::Workspace { outside: Outside::Network },
+        cage: Cage::Workspace { outside: fore_plan::Outside::any_public() },
         for_session: Some("this exact command".into()),
     }
 }
@@ -50,7 +50,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may use the network
+    cage  may change files of this project only; may talk to any public host
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -65,7 +65,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may use the network
+    cage  may change files of this project only; may talk to any public host
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -82,7 +82,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
 
     what  run in .
     cage  may change files of this project
-          only; may use the network
+          only; may talk to any public host
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -146,7 +146,7 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
 
     what  run in .
     cage  may change files of this project
-          only; may use the network
+          only; may talk to any public host
     rule  ask Bash(git push:*)
     ↑ 47 more lines • PgUp PgDn
       1. Yes
@@ -240,7 +240,7 @@ fn without_the_focus_it_says_how_to_reach_it() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may use the network
+    cage  may change files of this project only; may talk to any public host
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -308,7 +308,7 @@ fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may use the network
+    cage  may change files of this project only; may talk to any public host
     rule  ask Bash(git push:*)
 
     No, because:

@@ -67,7 +67,7 @@ impl Story {
                 }
                 self.now.has_decided &= !is_about_plans(tool);
                 let (call, tool, line) = (call.clone(), tool.clone(), line.clone());
-                self.now.start(Running { call, tool, line, cage: *cage, tail: String::new(), lines: 0 });
+                self.now.start(Running { call, tool, line, cage: cage.clone(), tail: String::new(), lines: 0 });
             }
             Event::ToolOutput { call, text } => self.now.output(call, text),
             Event::ToolFinished { agent: None, call, tool, outcome, shown } => {

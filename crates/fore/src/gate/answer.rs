@@ -113,7 +113,7 @@ impl Answer {
     }
 }
 
-fn allowed_because(cage: Cage, finding: fore_shell::Kind, kind: Kind, because: Option<String>) -> String {
+fn allowed_because(cage: &Cage, finding: fore_shell::Kind, kind: Kind, because: Option<String>) -> String {
     match (cage, finding) {
         (Cage::Rehearsal, _) => match because {
             Some(why) => format!("{why}; it runs in rehearsal and nothing it writes is kept"),
@@ -128,11 +128,11 @@ fn allowed_because(cage: Cage, finding: fore_shell::Kind, kind: Kind, because: O
     }
 }
 
-fn cage_name(cage: Cage) -> &'static str {
+fn cage_name(cage: &Cage) -> &'static str {
     match cage {
         Cage::ReadOnly { outside: Outside::Closed } => "read-only",
-        Cage::ReadOnly { outside: Outside::Network } => "read-only+network",
-        Cage::ReadOnly { outside: Outside::Services } => "read-only+services",
+        Cage::ReadOnly { outside } if outside.has_network() => "read-only+network",
+        Cage::ReadOnly { outside: Outside::Named(_) | Outside::AnyPublic(_) } => "read-only+services",
         Cage::Rehearsal => "rehearsal",
         Cage::Workspace { .. } => "workspace",
         Cage::Free => "free",

@@ -39,7 +39,7 @@ impl Keys {
     pub(super) fn new(settings: &Settings) -> anyhow::Result<Keys> {
         Ok(Keys {
             rules: settings.rules(&settings.project)?,
-            table: settings.table,
+            table: settings.table.clone(),
             cages: Cages::new(settings.cages()),
             folder: settings.home.clone().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/")),
             project: settings.project.clone(),

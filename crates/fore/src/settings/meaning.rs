@@ -25,7 +25,7 @@ impl Settings {
         let Written { plans_directory, plan, env, context, limits, memory, .. } = &self.written;
         Ok(fore_agent::Settings {
             rules: self.rules(&self.project)?,
-            table: self.table,
+            table: self.table.clone(),
             vouched: self.read_only_commands.clone(),
             servers: self.servers.clone(),
             cages: self.cages(),

@@ -81,7 +81,7 @@ impl Background {
         let run = Run {
             id: id.clone(),
             command: fore_text::line(&short(order.command.lines().next().unwrap_or_default())).into_owned(),
-            cage: order.cage,
+            cage: order.cage.clone(),
             cancel: cancel.clone(),
             life: Arc::clone(&life),
             thread: None,

@@ -32,7 +32,7 @@ impl Order {
     pub(super) fn new(permit: &Presented, time: Duration, hands: &Hands) -> Option<Order> {
         let Action::Run { command, cwd, .. } = permit.action() else { return None };
         let cwd = PathBuf::from(cwd);
-        let cage = permit.cage();
+        let cage = permit.cage().clone();
         // Elsewhere the repository's settings belong to the work.
         let git = match cage {
             Cage::ReadOnly { .. } => hands.probe.reading(&cwd),

@@ -53,7 +53,7 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
     };
     let is_error = note.is_some();
     let mut notes: Vec<String> = note.into_iter().collect();
-    if let Some(cage) = cage_name(order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
+    if let Some(cage) = cage_name(&order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
     }
     // Only who asked git wants to know what git was told.
@@ -83,7 +83,7 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
 }
 
 /// None where nothing is refused that the person may do.
-fn cage_name(cage: Cage) -> Option<&'static str> {
+fn cage_name(cage: &Cage) -> Option<&'static str> {
     match cage {
         Cage::ReadOnly { .. } => Some("the read-only cage"),
         Cage::Rehearsal => Some("the rehearsal's cage"),

@@ -55,11 +55,15 @@ impl Tool for WebFetch {
     }
 
     fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
-        let Action::Fetch { host: Some(host) } = permit.action() else {
+        let host = match permit.action() {
+            Action::Fetch { host: Some(host) } => Host::new(host),
+            _ => None,
+        };
+        let Some(host) = host else {
             return Output::error("the permit of this call is not for a page");
         };
         let read = || Ok::<_, String>((fields::required(input, "url")?, fields::text(input, "prompt")?));
-        let fetched = read().and_then(|(url, prompt)| Ok((prompt, self.fetch(url, &Host::new(host), hands)?)));
+        let fetched = read().and_then(|(url, prompt)| Ok((prompt, self.fetch(url, &host, hands)?)));
         match fetched {
             Ok((prompt, text)) => told(prompt, &text),
             Err(why) => Output::error(why),

@@ -3,54 +3,61 @@
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// The host of a permit.
+/// The host of a permit, at its ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Host {
-    Public(String),
+pub(super) struct Host {
+    name: String,
+    ports: Vec<u16>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Public,
     /// A private address, written as such.
-    PrivateAddress(String),
+    PrivateAddress,
     /// A name that means this machine or a private network to everybody.
-    PrivateName(String),
+    PrivateName,
 }
 
 /// Ends of names that no public server can have.
 const PRIVATE_ENDS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
 
 impl Host {
-    pub(super) fn new(name: &str) -> Host {
-        let name = plain(name);
-        match name.parse::<IpAddr>() {
-            Ok(address) if is_inward(address) => Host::PrivateAddress(name),
-            Ok(_) => Host::Public(name),
-            Err(_) if !name.contains('.') || PRIVATE_ENDS.iter().any(|end| name.ends_with(end)) => {
-                Host::PrivateName(name)
-            }
-            Err(_) => Host::Public(name),
-        }
+    /// From `docs.rs`, at the ports of the web, or `localhost:8080`; none for anything else.
+    pub(super) fn new(text: &str) -> Option<Host> {
+        let hosts = fore_plan::Host::of_text(text).ok()?;
+        let name = hosts.first()?.name().to_owned();
+        let kind = match name.parse::<IpAddr>() {
+            Ok(address) if is_inward(address) => Kind::PrivateAddress,
+            Ok(_) => Kind::Public,
+            Err(_) if !name.contains('.') || PRIVATE_ENDS.iter().any(|end| name.ends_with(end)) => Kind::PrivateName,
+            Err(_) => Kind::Public,
+        };
+        Some(Host { name, ports: hosts.iter().map(fore_plan::Host::port).collect(), kind })
     }
 
     pub(super) fn name(&self) -> &str {
-        match self {
-            Host::Public(name) | Host::PrivateAddress(name) | Host::PrivateName(name) => name,
-        }
+        &self.name
     }
 
     pub(super) fn is_private(&self) -> bool {
-        !matches!(self, Host::Public(_))
+        self.kind != Kind::Public
     }
 
-    /// Whether a URL names this host.
+    /// Whether a URL names this host at one of its ports.
     pub(super) fn is_of(&self, url: &reqwest::Url) -> bool {
-        url.host_str().is_some_and(|host| plain(host) == self.name())
+        let is_port = url.port_or_known_default().is_some_and(|port| self.ports.contains(&port));
+        is_port && url.host_str().and_then(fore_plan::host::plain_name).is_some_and(|name| name == self.name)
     }
 
     /// Whether a name server's answer may be followed. Services that hand out a machine's credentials listen on link-local
     /// addresses, so no name leads there.
     fn may_lead_to(&self, address: IpAddr) -> bool {
-        match self {
-            Host::Public(_) => !is_inward(address),
-            Host::PrivateName(_) => !is_link_local(address),
-            Host::PrivateAddress(_) => true,
+        match self.kind {
+            Kind::Public => !is_inward(address),
+            Kind::PrivateName => !is_link_local(address),
+            Kind::PrivateAddress => true,
         }
     }
 }
@@ -158,7 +165,26 @@ mod tests {
             ("localhost.example", false),
         ];
         for (name, expected) in page {
-            assert_eq!(Host::new(name).is_private(), expected, "{name}");
+            assert_eq!(Host::new(name).unwrap().is_private(), expected, "{name}");
+        }
+        assert_eq!(["user@docs.rs", "127.1", "docs.rs:0"].map(Host::new), [None, None, None]);
+    }
+
+    #[test]
+    fn a_host_is_its_name_at_its_ports() {
+        let page = [
+            ("docs.rs", "https://DOCS.rs./x", true),
+            ("docs.rs", "http://docs.rs/", true),
+            ("docs.rs", "https://docs.rs:8443/", false),
+            ("docs.rs:8443", "https://docs.rs:8443/", true),
+            ("docs.rs:8443", "https://docs.rs/", false),
+            ("localhost:8080", "http://localhost:8081/", false),
+            ("127.0.0.1", "http://2130706433/", true),
+            ("[::1]:80", "http://[0:0::1]/", true),
+            ("docs.rs", "https://evil.example/docs.rs", false),
+        ];
+        for (host, url, expected) in page {
+            assert_eq!(Host::new(host).unwrap().is_of(&url.parse().unwrap()), expected, "{host} {url}");
         }
     }
 
@@ -166,7 +192,7 @@ mod tests {
     fn a_public_name_never_leads_inwards() {
         let followed = |host: &str, addresses: &[&str]| {
             let found = addresses.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 0)).collect();
-            followed(&Host::new(host), host, found)
+            followed(&Host::new(host).unwrap(), host, found)
                 .map(|kept| kept.iter().map(|address| address.ip().to_string()).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(followed("docs.rs", &["10.0.0.1", "93.184.215.14"]), Ok("93.184.215.14".to_owned()));
@@ -203,6 +229,6 @@ mod tests {
     #[test]
     fn the_name_of_a_proxy_is_not_the_hosts() {
         let inside = vec![SocketAddr::new([10, 0, 0, 1].into(), 0)];
-        assert_eq!(followed(&Host::new("docs.rs"), "proxy.example", inside.clone()), Ok(inside));
+        assert_eq!(followed(&Host::new("docs.rs").unwrap(), "proxy.example", inside.clone()), Ok(inside));
     }
 }
