@@ -61,6 +61,10 @@ pub(crate) struct Blueprint {
     /// The private temp folder; with namespaces it is a layer inside, without it is a real folder of this run.
     pub(crate) temps: Vec<RawPath>,
     pub(crate) reach: Reach,
+    /// Sockets of services, or folders of them, that stay in sight.
+    pub(crate) sockets: Vec<RawPath>,
+    /// Where the proxy listens on the cage's own loopback; its socket is made inside and handed to the agent.
+    pub(crate) proxy_port: Option<u16>,
     pub(crate) bounds: Bounds,
     pub(crate) diff: bool,
     /// The command is a script for bash, which tells where it stood when it ended.
@@ -114,8 +118,20 @@ pub(crate) enum Reach {
     Nobody,
     /// Itself, over an empty network with only a loopback.
     Loopback,
-    Network,
+    /// Itself, and the sockets of the services that the blueprint names.
     Services,
+    /// Whoever the person may talk to; only without walls.
+    Anybody,
+}
+
+impl Reach {
+    /// Where sockets can be made they belong to an empty network with only a loopback.
+    pub(crate) fn has_own_network(self) -> bool {
+        match self {
+            Reach::Loopback | Reach::Services => true,
+            Reach::Nobody | Reach::Anybody => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,7 +144,7 @@ pub(crate) struct Bounds {
     pub(crate) layer_bytes: u64,
 }
 
-/// What the set-up program says back, in this order: at most one `Failed`, or `Standing` and then `Ended`.
+/// What the set-up program says back, in this order: at most one `Failed`, or `Standing` and then `Ended`. `Listening` comes first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     Failed {
@@ -140,6 +156,8 @@ pub(crate) enum Answer {
     NotStarted {
         reason: String,
     },
+    /// A descriptor follows: the socket at which the proxy listens.
+    Listening,
     Standing {
         protections: Vec<Protection>,
     },

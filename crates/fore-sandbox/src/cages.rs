@@ -6,6 +6,7 @@ use crate::error::CageError;
 use crate::job::{Command, Job, Limits, Outcome};
 use crate::lack::{self, Lasts};
 use crate::left_behind::{EndedRest, Leashes};
+use crate::network::Connection;
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::secrets::{self, Indexes};
@@ -84,7 +85,12 @@ pub struct Cages {
     spares: Arc<Spares>,
     left_behind: Leashes,
     indexes: Indexes,
+    /// Whom the runs wanted to talk to, until somebody writes it down.
+    connections: Mutex<Vec<Connection>>,
 }
+
+/// Connections that are kept until they are written down.
+const MAX_CONNECTIONS: usize = 2000;
 
 /// Whether what an uncaged command leaves running ends with the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +111,7 @@ impl Cages {
             spares: Arc::default(),
             left_behind: Leashes::default(),
             indexes: Indexes::default(),
+            connections: Mutex::default(),
         }
     }
 
@@ -140,6 +147,11 @@ impl Cages {
         self.run_with(cage, job, Leash::On)
     }
 
+    /// The connections of all runs since this was last asked, for the audit log.
+    pub fn take_connections(&self) -> Vec<Connection> {
+        std::mem::take(&mut self.connections.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Ends everything that uncaged commands have left running, and waits for that, for a bounded time.
     pub fn end_left_behind(&self) -> EndedRest {
         self.left_behind.end()
@@ -172,8 +184,12 @@ impl Cages {
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);
         }
-        let (outcome, left_behind) = run::run(&self.spares, setup, &draft.blueprint, job)?;
+        let (outcome, left_behind) = run::run(&self.spares, setup, (&draft.blueprint, draft::outside(cage)), job)?;
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
+        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = MAX_CONNECTIONS.saturating_sub(connections.len());
+        connections.extend(outcome.connections.iter().take(room).cloned());
+        drop(connections);
         Ok(outcome)
     }
 

@@ -6,9 +6,12 @@ use crate::environment::{self, Environment, Purpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
+use crate::network;
 use crate::orders;
 use crate::private_temp::PrivateTemp;
+use crate::protection::Layer;
 use crate::secrets::{Indexes, at_home, in_home, listed};
+use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -57,6 +60,11 @@ pub(crate) fn draft(
     let cwd = real_folder(&job.cwd)?;
     let workspace = real_folder(&job.workspace)?;
     let reach = reach(cage);
+    let outside = outside(cage);
+    if walls == Walls::LandlockOnly && *outside != Outside::Closed {
+        let reason = "a command that may talk to somebody needs a network of its own".to_owned();
+        return Err(CageError::Layer { layer: Layer::Namespaces, errno: None, reason });
+    }
     let mut draft = Blueprint {
         walls,
         argv: argv(cage, job),
@@ -75,6 +83,8 @@ pub(crate) fn draft(
         shown: Vec::new(),
         temps: Vec::new(),
         reach,
+        sockets: Vec::new(),
+        proxy_port: None,
         bounds: bounds(job),
         diff: job.diff,
         report_folder: false,
@@ -122,6 +132,16 @@ pub(crate) fn draft(
         // Nothing can be put over them, but nobody needs to open them.
         Walls::LandlockOnly | Walls::None => draft.masked.extend(blank),
     }
+    if let Some(contacts) = outside.contacts() {
+        draft.sockets = services::sockets(&contacts.services, settings.home.as_deref())?;
+        services::tell(&mut draft.environment, &contacts.services);
+    }
+    if outside.has_network() {
+        draft.proxy_port = Some(network::PORT);
+        for (name, value) in network::variables() {
+            set(&mut draft.environment, name, value.into());
+        }
+    }
     let mut temp = None;
     match walls {
         Walls::None => {}
@@ -129,10 +149,8 @@ pub(crate) fn draft(
             draft.temps = TEMPS.iter().map(Path::new).filter(|path| path.is_dir()).map(RawPath::from).collect();
             draft.quiet = QUIET.iter().map(Path::new).filter(|path| is_true_folder(path)).map(RawPath::from).collect();
             set(&mut draft.environment, "TMPDIR", "/tmp".into());
-            if reach != Reach::Services {
-                draft.emptied = services();
-                draft.kept.extend(KEPT.iter().map(|path| RawPath::from(Path::new(path))));
-            }
+            draft.emptied = emptied();
+            draft.kept.extend(KEPT.iter().map(|path| RawPath::from(Path::new(path))));
             draft.emptied.extend(own.map(RawPath::from));
             let covered =
                 |path: &Path| draft.temps.iter().chain(&draft.emptied).any(|over| path.starts_with(over.path()));
@@ -159,11 +177,20 @@ fn reach(cage: &Cage) -> Reach {
     match cage {
         Cage::ReadOnly { outside } | Cage::Workspace { outside } => match outside {
             Outside::Closed => Reach::Nobody,
-            Outside::Named(contacts) | Outside::AnyPublic(contacts) if contacts.services.is_empty() => Reach::Network,
+            Outside::Named(contacts) | Outside::AnyPublic(contacts) if contacts.services.is_empty() => Reach::Loopback,
             Outside::Named(_) | Outside::AnyPublic(_) => Reach::Services,
         },
         Cage::Rehearsal => Reach::Loopback,
-        Cage::Free => Reach::Services,
+        Cage::Free => Reach::Anybody,
+    }
+}
+
+/// Whom the proxy lets a cage talk to.
+pub(crate) fn outside(cage: &Cage) -> &Outside {
+    match cage {
+        Cage::ReadOnly { outside } | Cage::Workspace { outside } => outside,
+        // Nobody through the proxy: the one reaches only itself, the other has no walls.
+        Cage::Rehearsal | Cage::Free => &Outside::Closed,
     }
 }
 
@@ -320,7 +347,7 @@ fn kept_of_our_own(settings: &Settings, own: &Path, job: &Job<'_>) -> Vec<PathBu
 }
 
 /// Service folders as they are on this machine, the person's own one included.
-fn services() -> Vec<RawPath> {
+fn emptied() -> Vec<RawPath> {
     let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
     let fixed = SERVICES.iter().map(PathBuf::from);
     let real = fixed

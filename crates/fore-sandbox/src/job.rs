@@ -3,6 +3,7 @@
 use crate::capture::{Captured, Listener};
 use crate::environment::{Environment, Variables};
 use crate::git::GitReading;
+use crate::network::Connection;
 use crate::protection::Protection;
 use crate::report::Report;
 use crate::secrets::SessionFiles;
@@ -229,6 +230,8 @@ pub struct Outcome {
     /// Where the shell stood when it ended, as the kernel told; `None` when it was not asked, was killed, became another
     /// program or set an exit trap of its own. As seen from inside the cage: outside it may not exist.
     pub folder: Option<PathBuf>,
+    /// Whom it wanted to talk to through the proxy, with what became of it.
+    pub connections: Vec<Connection>,
     pub protections: Vec<Protection>,
 }
 
@@ -241,15 +244,21 @@ impl Outcome {
 /// Said when a protected path that had not been there was made.
 pub(crate) const PLANTED: &str = "a file that other programs would obey later, outside; it was given another name";
 
+/// Said when a command could not reach somebody.
+pub(crate) const NETWORK: &str = "the network";
+/// The same where the approved hosts can be reached, but only through the proxy.
+pub(crate) const PAST_THE_PROXY: &str =
+    "the network: only the approved hosts can be reached, and only by programs that use the proxy in https_proxy";
+
 /// Guesses from a command's complaints what the cage refused. A hint for people, never a decision.
 pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
     const WORDS: [(&str, &str); 7] = [
         ("Read-only file system", "a write to the read-only disk"),
         ("Permission denied", "a path that is hidden or not writable in this cage"),
         ("Operation not permitted", "a system call that this cage refuses"),
-        ("Network is unreachable", "the network"),
-        ("Could not resolve host", "the network"),
-        ("Temporary failure in name resolution", "the network"),
+        ("Network is unreachable", NETWORK),
+        ("Could not resolve host", NETWORK),
+        ("Temporary failure in name resolution", NETWORK),
         ("No space left on device", "more temp or layer space than this cage has"),
     ];
     let text = stderr.text();

@@ -5,8 +5,11 @@ use crate::capture::{Captured, Listener, Stream};
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
 use crate::left_behind::LeftBehind;
+use crate::network::{self, Proxy, Upstream};
 use crate::starter::{self, GRACE, Spares, Started};
+use fore_plan::Outside;
 use std::io::{self, Read, Write};
+use std::net::TcpListener;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -31,7 +34,7 @@ impl<E: Into<CageError>> From<E> for Failed {
 pub(crate) fn run(
     spares: &Arc<Spares>,
     setup: &Path,
-    blueprint: &Blueprint,
+    (blueprint, outside): (&Blueprint, &Outside),
     job: &mut Job<'_>,
 ) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
@@ -39,7 +42,7 @@ pub(crate) fn run(
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
     let mut session = Session { socket, guard: child.id(), start, deadline };
-    let result = session.attend(blueprint, job, pipes);
+    let result = session.attend(blueprint, outside, job, pipes);
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
         spares.prepare(setup);
         return result.map(|outcome| (outcome, Some(LeftBehind::new(child, session.socket))));
@@ -80,6 +83,7 @@ impl Session {
     fn attend(
         &mut self,
         blueprint: &Blueprint,
+        outside: &Outside,
         job: &mut Job<'_>,
         pipes: (Option<OwnedFd>, Option<OwnedFd>),
     ) -> Result<Outcome, Failed> {
@@ -91,6 +95,7 @@ impl Session {
         ];
         let mut buffer = vec![0; CHUNK];
         let mut protections = Vec::new();
+        let mut proxy = None;
         let mut cancelled = false;
         let ended = loop {
             let ready = self.wait(&streams, job, cancelled)?;
@@ -110,6 +115,7 @@ impl Session {
             }
             if ready.answer {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
+                    Some(Answer::Listening) => proxy = Some(self.proxy(outside)?),
                     Some(Answer::Standing { protections: list }) => protections = list,
                     Some(Answer::Ended { status, ending, report, planted, folder, left }) => {
                         break Some((status, ending, report, planted, folder, left));
@@ -141,6 +147,9 @@ impl Session {
         };
         let ending = if cancelled { Ending::Cancelled } else { ending };
         let mut blocked = job::blocked(&stderr, status);
+        if proxy.is_some() {
+            blocked.iter_mut().filter(|what| **what == job::NETWORK).for_each(|what| *what = job::PAST_THE_PROXY);
+        }
         if !planted.is_empty() {
             blocked.push(job::PLANTED);
         }
@@ -155,8 +164,15 @@ impl Session {
             left_running,
             put_aside: planted.iter().map(|path| path.path().to_owned()).collect(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
+            connections: proxy.map(Proxy::finish).unwrap_or_default(),
             protections,
         })
+    }
+
+    /// The way out for a cage with network: it ends with the run.
+    fn proxy(&self, outside: &Outside) -> io::Result<Proxy> {
+        let listener = TcpListener::from(crate::sys::receive_descriptor(self.socket.as_fd())?);
+        Proxy::start(listener, outside.clone(), Upstream::of_environment(), network::resolve)
     }
 
     /// Sleeps until something happens.

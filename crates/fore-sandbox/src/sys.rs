@@ -289,3 +289,56 @@ pub(crate) fn kill(pid: libc::pid_t, signal: i32) -> io::Result<()> {
     // SAFETY: no pointers.
     check_int(unsafe { libc::kill(pid, signal) }).map(drop)
 }
+
+/// Room for one descriptor, aligned as the kernel wants it.
+#[repr(C)]
+union OneDescriptor {
+    room: [u8; 64],
+    _aligned: libc::cmsghdr,
+}
+
+/// Hands a copy of `fd` to whoever reads the next byte of the socket.
+pub(crate) fn send_descriptor(socket: BorrowedFd<'_>, fd: BorrowedFd<'_>) -> io::Result<()> {
+    let mut byte = [1u8];
+    let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+    let mut control = OneDescriptor { room: [0; 64] };
+    // SAFETY: an all-zero msghdr is valid; the control buffer is larger than one descriptor needs and aligned for its head.
+    unsafe {
+        let mut message: libc::msghdr = std::mem::zeroed();
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        message.msg_control = (&raw mut control).cast();
+        message.msg_controllen = libc::CMSG_SPACE(size_of::<RawFd>() as u32) as _;
+        let head = libc::CMSG_FIRSTHDR(&raw const message);
+        (*head).cmsg_level = libc::SOL_SOCKET;
+        (*head).cmsg_type = libc::SCM_RIGHTS;
+        (*head).cmsg_len = libc::CMSG_LEN(size_of::<RawFd>() as u32) as _;
+        libc::CMSG_DATA(head).cast::<RawFd>().write_unaligned(fd.as_raw_fd());
+        check(libc::sendmsg(socket.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) as i64).map(drop)
+    }
+}
+
+/// The descriptor that comes with the next byte of the socket.
+pub(crate) fn receive_descriptor(socket: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let mut byte = [0u8];
+    let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+    let mut control = OneDescriptor { room: [0; 64] };
+    // SAFETY: as above; the descriptor is read only where the kernel says that exactly one came.
+    unsafe {
+        let mut message: libc::msghdr = std::mem::zeroed();
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        message.msg_control = (&raw mut control).cast();
+        message.msg_controllen = libc::CMSG_SPACE(size_of::<RawFd>() as u32) as _;
+        check(libc::recvmsg(socket.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) as i64)?;
+        let head = libc::CMSG_FIRSTHDR(&raw const message);
+        let is_one = !head.is_null()
+            && (*head).cmsg_level == libc::SOL_SOCKET
+            && (*head).cmsg_type == libc::SCM_RIGHTS
+            && (*head).cmsg_len as usize == libc::CMSG_LEN(size_of::<RawFd>() as u32) as usize;
+        if !is_one {
+            return Err(io::Error::other("no descriptor came"));
+        }
+        Ok(OwnedFd::from_raw_fd(libc::CMSG_DATA(head).cast::<RawFd>().read_unaligned()))
+    }
+}

@@ -6,7 +6,7 @@
 
 mod line;
 
-pub use line::{About, AuditLine, Audited, Decider, Outcome, Ruling};
+pub use line::{About, AuditLine, Audited, Connected, Decider, Outcome, Ruling};
 
 use crate::{
     entry::Durability,

@@ -163,9 +163,12 @@ pub(crate) struct CageArgs {
     /// One more path that may be written; may be given several times.
     #[arg(long, value_name = "PATH", conflicts_with = "rehearse")]
     pub(crate) write: Vec<PathBuf>,
-    /// Leave the network open.
+    /// Let it talk to every public host, through a proxy that programs find in https_proxy.
     #[arg(long, conflicts_with = "rehearse")]
     pub(crate) net: bool,
+    /// Let it talk to this host, through the same proxy; without a port, to the ports of the web. May be given several times.
+    #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "rehearse")]
+    pub(crate) allow_host: Vec<String>,
     /// Stop the command after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,

@@ -9,7 +9,7 @@ use crate::{
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
 use fore_plan::{
-    Cage, Outside, State,
+    Cage, Host, Outside, State,
     gate::{Action, Ground, typed},
 };
 use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     if !args.quiet {
         crate::report::warn(&settings);
     }
-    let outside = if args.net { Outside::any_public() } else { Outside::Closed };
+    let outside = outside(args)?;
     let cage = match (args.rehearse, args.workspace) {
         (true, _) => Cage::Rehearsal,
         (false, true) => Cage::Workspace { outside },
@@ -88,6 +88,16 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
         let _ = say(&mut Screen::stderr(), &outcome, &cage, &workspace);
     }
     Ok(exit_code(&outcome))
+}
+
+/// Whom the person lets it talk to.
+fn outside(args: &CageArgs) -> anyhow::Result<Outside> {
+    let mut hosts = Vec::new();
+    for text in &args.allow_host {
+        hosts.extend(Host::of_text(text)?);
+    }
+    let named = Outside::hosts(hosts);
+    Ok(if args.net { named.and_any_public() } else { named })
 }
 
 /// A closed pipe ends this program by itself; any other failure to print must not stop the command.
@@ -153,6 +163,9 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
         let name = if *cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
         let what = plain(&outcome.blocked.join(", "));
         screen.line(format_args!("{NOTE}fore: the {name} seems to have refused: {what}{NOTE:#}"))?;
+    }
+    for refused in outcome.connections.iter().filter(|connection| connection.refused.is_some()).take(MOST_LISTED) {
+        screen.line(format_args!("{NOTE}fore: {}{NOTE:#}", plain(&refused.line())))?;
     }
     for missing in outcome.protections.iter().filter(|protection| !protection.on) {
         screen.line(format_args!("{NOTE}fore: without {}: {}{NOTE:#}", missing.layer, missing.note))?;

@@ -9,7 +9,7 @@ use crate::{
     turn::Then,
 };
 use fore_plan::{Refusal, Target};
-use fore_store::audit::{self, About, AuditLine, Audited, Decider, Ruling};
+use fore_store::audit::{self, About, AuditLine, Audited, Connected, Decider, Ruling};
 
 impl Desk {
     /// Writes to the audit log. A line that cannot be written is never lost without a word.
@@ -20,6 +20,19 @@ impl Desk {
         let missing = session.take_unaudited();
         drop(session);
         self.tell_unaudited(missing);
+    }
+
+    /// Whom commands have talked to, or wanted to, since this was last written down.
+    pub(super) fn audit_connections(&self) {
+        for connection in self.cages.take_connections() {
+            self.audit(Audited::Connection(Connected {
+                host: connection.host,
+                address: connection.address.map(|address| address.to_string()),
+                sent_bytes: connection.sent_bytes,
+                received_bytes: connection.received_bytes,
+                refused: connection.refused,
+            }));
+        }
     }
 
     pub(super) fn tell_unaudited(&self, missing: Option<(u32, String)>) {

@@ -284,6 +284,7 @@ impl Call {
             worked = &mut working => worked,
             () = stopped_for_a_while(&cancel) => return self.leave(working, change),
         };
+        self.desk.audit_connections();
         let Ok((action, Some(output))) = worked else {
             return Done::of(Output::error("the tool broke down; nothing more is known"));
         };

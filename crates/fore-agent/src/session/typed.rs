@@ -57,6 +57,7 @@ pub(super) fn start(desk: &Arc<Desk>, line: String) {
         let hands = desk.hands(&Seat::main(cancel.clone()), cancel, call.clone());
         let before = desk.plans().then(|| Snapshot::take(&hands.opener(), &desk.project, &hands.cancel));
         let output = Bash.run(permit, &json!({ "command": line }), &hands);
+        desk.audit_connections();
         if let Some(before) = before {
             // What the person changed while planning is theirs, and the proof says so.
             let changed = before.changed(&Snapshot::take(&hands.opener(), &desk.project, &hands.cancel));

@@ -26,6 +26,7 @@ fn page(stage: &Stage) -> String {
             format!("{} {verdict} {why}", ruling.about.action).trim_end().to_owned() + "\n"
         }
         Audited::Mode(event) => format!("mode {} by {}\n", event.to, event.by),
+        Audited::Connection(connected) => format!("connection {}\n", connected.host),
         Audited::ModeRefused { to, by, code, .. } => format!("mode {to} refused, wanted by {by}: {code}\n"),
     };
     text.lines().map(line).collect::<String>().replace(&stage.project.display().to_string(), "PROJECT")

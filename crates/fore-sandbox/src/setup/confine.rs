@@ -100,8 +100,9 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
             ];
             match blueprint.reach {
                 Reach::Nobody | Reach::Loopback => list.push(Protection::on(Layer::Services, "no sockets")),
-                Reach::Network => list.push(Protection::on(Layer::Services, "network on; no sockets of this machine's services, but its network ports on localhost can be reached")),
-                Reach::Services => list.push(Protection::off(Layer::Services, "network and this machine's services can be reached")),
+                Reach::Services | Reach::Anybody => {
+                    list.push(Protection::off(Layer::Services, "network and this machine's services can be reached"))
+                }
             }
             let in_writable =
                 |secret: &RawPath| blueprint.writable.iter().any(|top| secret.path().starts_with(top.path()));

@@ -219,11 +219,11 @@ fn sockets(rules: &mut Rules, reach: Reach) -> io::Result<()> {
             }
             return pairs(rules);
         }
-        Reach::Loopback | Reach::Network => {
+        Reach::Loopback => {
             pairs(rules)?;
             &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
         }
-        Reach::Services => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK, libc::AF_UNIX],
+        Reach::Services | Reach::Anybody => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK, libc::AF_UNIX],
     };
     let others = families
         .iter()
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn every_combination_compiles() {
         for walls in [Walls::Full, Walls::WithoutLandlock, Walls::LandlockOnly] {
-            for reach in [Reach::Nobody, Reach::Loopback, Reach::Network, Reach::Services] {
+            for reach in [Reach::Nobody, Reach::Loopback, Reach::Services, Reach::Anybody] {
                 for signals_scoped in [true, false] {
                     // The kernel takes at most 4096 instructions.
                     assert!(denied(Needs { walls, reach, signals_scoped }).unwrap().len() < 4096);

@@ -139,7 +139,7 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         let kind = PieceKind::Shown { lower, tree };
         pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
     }
-    for path in &blueprint.kept {
+    for path in blueprint.kept.iter().chain(&blueprint.sockets) {
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
             continue;
         };
@@ -361,15 +361,19 @@ fn protections(blueprint: &Blueprint, hidden: usize) -> Vec<Protection> {
     }
     match blueprint.reach {
         Reach::Nobody => list.push(Protection::on(Layer::Services, "no network, no sockets")),
+        Reach::Loopback if blueprint.proxy_port.is_some() => list.push(Protection::on(
+            Layer::Services,
+            "no network but a proxy that connects to the approved hosts, no sockets of this machine's services",
+        )),
         Reach::Loopback => list.push(Protection::on(
             Layer::Services,
             "no network but its own loopback, no sockets of this machine's services",
         )),
-        Reach::Network => list.push(Protection::on(
+        Reach::Services => list.push(Protection::on(
             Layer::Services,
-            "network on; no sockets of this machine's services, but its network ports on localhost can be reached",
+            format!("{} sockets of the approved services, no network of this machine", blueprint.sockets.len()),
         )),
-        Reach::Services => {
+        Reach::Anybody => {
             list.push(Protection::off(Layer::Services, "network and this machine's services can be reached"))
         }
     }

@@ -23,10 +23,10 @@ const OF_THE_KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// What a person is told about doing without Landlock.
 pub(super) fn instead(blueprint: &Blueprint) -> &'static str {
     match blueprint.reach {
-        Reach::Nobody | Reach::Loopback | Reach::Network => {
+        Reach::Nobody | Reach::Loopback => {
             "not available: a layer over every folder keeps named pipes out of reach instead"
         }
-        Reach::Services => "not available: named pipes of other programs can be written to",
+        Reach::Services | Reach::Anybody => "not available: named pipes of other programs can be written to",
     }
 }
 

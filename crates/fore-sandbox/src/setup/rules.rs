@@ -65,8 +65,8 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
         ruleset = ruleset.handle_access(AccessNet::from_all(newest)).map_err(unwrapped)?;
     }
     let scopes = match blueprint.reach {
-        Reach::Services => BitFlags::from(Scope::Signal),
-        Reach::Nobody | Reach::Loopback | Reach::Network => Scope::from_all(newest),
+        Reach::Anybody => BitFlags::from(Scope::Signal),
+        Reach::Nobody | Reach::Loopback | Reach::Services => Scope::from_all(newest),
     };
     let mut rules = Rules { created: ruleset.scope(scopes).map_err(unwrapped)?.create().map_err(unwrapped)?, count: 0 };
 
@@ -94,9 +94,9 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
     if blueprint.walls == Walls::Full {
         rules.allow(Path::new("/dev/shm"), writing)?;
     }
-    if blueprint.reach == Reach::Services {
+    for socket in &blueprint.sockets {
         // Together with a right that is granted anyway: a rule that is empty on an older kernel would be an error.
-        rules.allow(Path::new("/"), AccessFs::ReadDir | AccessFs::ResolveUnix)?;
+        rules.allow(socket.path(), AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::ResolveUnix)?;
     }
     let status = rules.created.restrict_self().map_err(unwrapped)?;
     // `restrict_self` succeeds on kernels without Landlock too; that must not pass for protection.

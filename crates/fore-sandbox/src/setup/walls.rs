@@ -2,7 +2,7 @@
 
 use super::last_folder::LastFolder;
 use super::{At, Failure, crowd, guard, mounts};
-use crate::blueprint::{self, Answer, Blueprint, Ending, Reach};
+use crate::blueprint::{self, Answer, Blueprint, Ending};
 use crate::protection::{Layer, Protection};
 use crate::sys;
 use std::io::{self, Read, Write};
@@ -30,7 +30,7 @@ pub(super) fn guard_from_outside(
         | libc::CLONE_NEWUTS
         | libc::CLONE_NEWCGROUP;
     // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
-    if blueprint.reach == Reach::Loopback {
+    if blueprint.reach.has_own_network() {
         flags |= libc::CLONE_NEWNET;
     }
     guard::prepare_signals().at(Layer::Guard)?;
@@ -82,8 +82,11 @@ fn guard_from_inside(
     crowd::go_first_when_memory_ends();
     let shared_before = crowd::Memory::now().shared;
     let built = mounts::build(blueprint)?;
-    if blueprint.reach == Reach::Loopback {
+    if blueprint.reach.has_own_network() {
         raise_loopback().at(Layer::Loopback)?;
+    }
+    if let Some(port) = blueprint.proxy_port {
+        hand_out_listener(socket, port).at(Layer::Loopback)?;
     }
     let mut protections =
         vec![Protection::on(Layer::Namespaces, "own users, mounts, processes, shared memory and host name")];
@@ -161,6 +164,13 @@ fn same_ids(map: &Path) -> io::Result<String> {
 fn write_once(path: &str, text: &str) -> io::Result<()> {
     let fd = sys::open_at(None, &sys::c_string(path)?, libc::O_WRONLY, 0)?;
     std::fs::File::from(fd).write_all(text.as_bytes())
+}
+
+/// A socket belongs to the network it was made in: the agent can accept, outside, what connects to it in here.
+fn hand_out_listener(socket: &mut UnixStream, port: u16) -> io::Result<()> {
+    let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port))?;
+    blueprint::send(socket, &Answer::Listening)?;
+    sys::send_descriptor(socket.as_fd(), listener.as_fd())
 }
 
 /// Brings up `lo` of the empty network, so that tests can listen and connect to themselves.

@@ -388,27 +388,6 @@ fn what_was_blocked_is_told() {
 }
 
 #[test]
-fn the_network_cage_reaches_localhost_but_no_unix_socket() {
-    let folder = workspace();
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let unix = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
-    unix.set_nonblocking(true).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    for thickness in THICKNESSES {
-        let text = format!(
-            "exec 3<>/dev/tcp/127.0.0.1/{port} && echo tcp; perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?"
-        );
-        let outcome = Cages::new(settings(thickness))
-            .run_typed(&Cage::ReadOnly { outside: Outside::any_public() }, script(&text, folder.path()))
-            .unwrap();
-        assert_eq!(outcome.stdout.text(), "tcp\n3\n");
-    }
-    let text = "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 3; connect(S, pack_sockaddr_un(\"socket\")) and exit 4'; echo $?";
-    let outcome = cages().run_typed(&Cage::ReadOnly { outside: docker() }, script(text, folder.path())).unwrap();
-    assert_eq!(outcome.stdout.text(), "4\n");
-}
-
-#[test]
 fn sockets_under_a_throw_away_layer_do_not_lead_outside() {
     let (folder, temp) = (workspace(), tempfile::tempdir().unwrap());
     let path = temp.path().join("socket");

@@ -31,8 +31,25 @@ pub enum Audited {
     Answer(Ruling),
     /// The mode changed.
     Mode(ModeEvent),
+    /// A command wanted to talk to somebody outside its sandbox.
+    Connection(Connected),
     /// A change of mode was refused.
     ModeRefused { to: String, by: String, code: String, reason: String },
+}
+
+/// A connection through the proxy, or one that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Connected {
+    /// `host:port`.
+    pub host: String,
+    /// Where that led.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub address: Option<String>,
+    pub sent_bytes: u64,
+    pub received_bytes: u64,
+    /// Why it was refused; none where it was let through.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub refused: Option<String>,
 }
 
 /// What was decided about a call, and by whom.
@@ -175,6 +192,12 @@ impl AuditLine {
             Audited::Mode(event) => {
                 Audited::Mode(ModeEvent { by: bounded(event.by), why: bounded(event.why), ..event })
             }
+            Audited::Connection(connected) => Audited::Connection(Connected {
+                host: bounded(connected.host),
+                address: connected.address.map(bounded),
+                refused: connected.refused.map(bounded),
+                ..connected
+            }),
             Audited::ModeRefused { to, by, code, reason } => {
                 Audited::ModeRefused { to: bounded(to), by: bounded(by), code: bounded(code), reason: bounded(reason) }
             }
@@ -186,7 +209,9 @@ impl AuditLine {
     pub(super) fn durability(&self) -> Durability {
         match self.what {
             Audited::Mode(_) => Durability::Now,
-            Audited::Gate(_) | Audited::Answer(_) | Audited::ModeRefused { .. } => Durability::Soon,
+            Audited::Gate(_) | Audited::Answer(_) | Audited::Connection(_) | Audited::ModeRefused { .. } => {
+                Durability::Soon
+            }
         }
     }
 }

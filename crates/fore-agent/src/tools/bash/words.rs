@@ -3,10 +3,12 @@
 use super::order::Order;
 use crate::tools::hands::short;
 use fore_plan::Cage;
-use fore_sandbox::{CageError, Ending, Outcome, Status};
+use fore_sandbox::{CageError, Connection, Ending, Outcome, Status};
 
 /// Paths of a rehearsal's report.
 const MOST_PATHS: usize = 50;
+/// Connections that are listed.
+const MAX_CONNECTIONS: usize = 10;
 
 /// How a command ended, in lines for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +73,7 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         let names = names.join(", ");
         notes.push(format!("other programs take orders from {names}; what was made there was renamed (.planted-…)"));
     }
+    notes.extend(connections(&outcome.connections));
     let mut brief = brief;
     if let Some(report) = &outcome.would_change {
         let lines = report.lines(&order.project, MOST_PATHS);
@@ -80,6 +83,24 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         notes.extend(lines);
     }
     Ended { brief, notes, is_error }
+}
+
+/// Whom it talked to, and what was not allowed, each once.
+fn connections(list: &[Connection]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for connection in list {
+        let line = match &connection.refused {
+            Some(_) => connection.line(),
+            None => format!("talked to {}", connection.host),
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    let more = lines.len().saturating_sub(MAX_CONNECTIONS);
+    lines.truncate(MAX_CONNECTIONS);
+    lines.extend((more > 0).then(|| format!("and {more} connections more")));
+    lines
 }
 
 /// None where nothing is refused that the person may do.

@@ -1,0 +1,367 @@
+//! The forward proxy: the only way out of a cage with network. It listens on a socket that was made inside the cage and connects,
+//! outside, to the hosts that the permit names; whatever else is asked of it is refused, and everything is written down.
+
+pub mod address;
+mod hello;
+mod relay;
+mod request;
+mod upstream;
+
+use crate::sys;
+use fore_plan::{Host, Outside};
+use request::{Form, Request};
+use std::io::{self, Write};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+pub(crate) use upstream::Upstream;
+
+/// Where the proxy listens inside a cage; the network there is the cage's own.
+pub(crate) const PORT: u16 = 3128;
+/// How programs are told to use the proxy; nobody is reached without it.
+pub(crate) fn variables() -> impl Iterator<Item = (&'static str, String)> {
+    const NAMES: [&str; 13] = [
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "npm_config_proxy",
+        "npm_config_https_proxy",
+        "YARN_HTTP_PROXY",
+        "YARN_HTTPS_PROXY",
+        "CARGO_HTTP_PROXY",
+        "no_proxy",
+        "NO_PROXY",
+    ];
+    NAMES.into_iter().map(|name| {
+        let is_exception = name.eq_ignore_ascii_case("no_proxy");
+        (name, if is_exception { String::new() } else { format!("http://127.0.0.1:{PORT}") })
+    })
+}
+
+/// Connections at the same time; more wait until one of them ends.
+const MAX_CONNECTIONS: usize = 100;
+/// Connections that are listed of one run; the rest is counted.
+const MAX_LISTED: usize = 200;
+const MAX_HEAD_TIME: Duration = Duration::from_secs(15);
+const MAX_CONNECT_TIME: Duration = Duration::from_secs(10);
+/// How long a connection may be silent in both directions.
+const MAX_SILENCE: Duration = Duration::from_secs(300);
+/// How long those that were hung up get to count their bytes.
+const MAX_LAST_WAIT: Duration = Duration::from_millis(500);
+/// Addresses of one name that are tried.
+const MAX_ADDRESSES: usize = 6;
+
+/// One connection that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Connection {
+    /// `host:port`; empty where the request named none that could be understood.
+    pub host: String,
+    /// Where it really went; none if it went nowhere, or through the person's own proxy.
+    pub address: Option<IpAddr>,
+    pub sent_bytes: u64,
+    pub received_bytes: u64,
+    /// Why it was refused, or broke off; none where it was let through.
+    pub refused: Option<String>,
+}
+
+impl Connection {
+    fn to(host: &Host) -> Connection {
+        Connection { host: host.to_string(), address: None, sent_bytes: 0, received_bytes: 0, refused: None }
+    }
+
+    /// For model and person: whom, and how it ended.
+    pub fn line(&self) -> String {
+        match &self.refused {
+            Some(why) if self.host.is_empty() => format!("not allowed: {why}"),
+            Some(why) => format!("not allowed: {} {why}", self.host),
+            None => format!("{}: {} bytes sent, {} received", self.host, self.sent_bytes, self.received_bytes),
+        }
+    }
+}
+
+/// Looks a name up.
+pub(crate) type Resolver = fn(&str, u16) -> io::Result<Vec<SocketAddr>>;
+
+/// The machine's own way.
+pub(crate) fn resolve(name: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    (name, port).to_socket_addrs().map(Iterator::collect)
+}
+
+/// A proxy that runs until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Proxy {
+    shared: Arc<Shared>,
+    stop: OwnedFd,
+}
+
+#[derive(Debug)]
+struct Shared {
+    outside: Outside,
+    upstream: Upstream,
+    resolver: Resolver,
+    open: AtomicUsize,
+    state: Mutex<State>,
+    /// Told whenever a connection has ended.
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    is_over: bool,
+    connections: Vec<Connection>,
+    /// Both ends of everything that is open, to be hung up when the run is over.
+    ends: Vec<(usize, TcpStream)>,
+    next: usize,
+}
+
+impl Proxy {
+    pub(crate) fn start(
+        listener: TcpListener,
+        outside: Outside,
+        upstream: Upstream,
+        resolver: Resolver,
+    ) -> io::Result<Proxy> {
+        listener.set_nonblocking(true)?;
+        let stop = sys::eventfd()?;
+        let shared = Arc::new(Shared {
+            outside,
+            upstream,
+            resolver,
+            open: AtomicUsize::new(0),
+            state: Mutex::default(),
+            ended: Condvar::new(),
+        });
+        let (its, watched) = (Arc::clone(&shared), stop.try_clone()?);
+        std::thread::Builder::new().name("proxy".into()).spawn(move || accept(&its, &listener, &watched))?;
+        Ok(Proxy { shared, stop })
+    }
+
+    /// Hangs up, and gives what was asked for.
+    pub(crate) fn finish(self) -> Vec<Connection> {
+        self.hang_up();
+        let is_busy = |_: &mut State| self.shared.open.load(Ordering::Acquire) > 0;
+        let waited = self.shared.ended.wait_timeout_while(self.shared.lock(), MAX_LAST_WAIT, is_busy);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut state.connections)
+    }
+
+    fn hang_up(&self) {
+        let mut state = self.shared.lock();
+        state.is_over = true;
+        for (_, end) in state.ends.drain(..) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+        let one = 1u64.to_ne_bytes();
+        // SAFETY: eight readable bytes.
+        let _ = unsafe { libc::write(self.stop.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.hang_up();
+    }
+}
+
+/// Takes connections until told to stop.
+fn accept(shared: &Arc<Shared>, listener: &TcpListener, stop: &OwnedFd) {
+    loop {
+        let is_full = shared.open.load(Ordering::Acquire) >= MAX_CONNECTIONS;
+        let listening = if is_full { -1 } else { listener.as_raw_fd() };
+        let mut polls = [listening, stop.as_raw_fd()].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        // SAFETY: a valid array of its length. While full it looks again soon.
+        let count = unsafe { libc::poll(polls.as_mut_ptr(), 2, if is_full { 20 } else { -1 }) };
+        let [connection, stopped] = polls.map(|poll| poll.revents != 0);
+        if stopped || (count < 0 && io::Error::last_os_error().kind() != io::ErrorKind::Interrupted) {
+            return;
+        }
+        let Some(client) = connection.then(|| listener.accept().ok()).flatten().map(|(client, _)| client) else {
+            continue;
+        };
+        if client.set_nonblocking(false).is_err() {
+            continue;
+        }
+        shared.open.fetch_add(1, Ordering::AcqRel);
+        let its = Arc::clone(shared);
+        let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(move || {
+            serve(&its, client);
+            its.open.fetch_sub(1, Ordering::AcqRel);
+            // With the lock: whoever is about to wait must not miss it.
+            let _state = its.lock();
+            its.ended.notify_all();
+        });
+        if thread.is_err() {
+            shared.open.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+fn serve(shared: &Shared, mut client: TcpStream) {
+    let Some(number) = shared.watch(&client) else { return };
+    if let Some(connection) = attend(shared, &mut client) {
+        shared.note(connection);
+    }
+    shared.forget(number);
+}
+
+/// One connection from its first byte to its last.
+fn attend(shared: &Shared, client: &mut TcpStream) -> Option<Connection> {
+    let (head, rest) = request::read_head(client).ok()??;
+    let request = match Request::parse(&head) {
+        Ok(request) => request,
+        Err(request::Unclear(why)) => {
+            let _ = answer(client, "400 Bad Request", why);
+            let nobody =
+                Connection { host: String::new(), address: None, sent_bytes: 0, received_bytes: 0, refused: None };
+            return Some(Connection { refused: Some(why.into()), ..nobody });
+        }
+    };
+    let host = match &request {
+        Request::Connect(host) => host.clone(),
+        Request::Plain(plain) => plain.host.clone(),
+    };
+    let mut connection = Connection::to(&host);
+    let reached = match shared.reach(&host, matches!(request, Request::Plain(_))) {
+        Ok(reached) => reached,
+        Err(NotReached::Refused(why)) => {
+            let _ = answer(client, "403 Forbidden", &format!("not allowed: {host} {why}"));
+            connection.refused = Some(why);
+            return Some(connection);
+        }
+        Err(NotReached::Failed(why)) => {
+            let _ = answer(client, "502 Bad Gateway", &format!("{host} could not be reached: {why}"));
+            return Some(connection);
+        }
+    };
+    connection.address = reached.address;
+    let number = shared.watch(&reached.server)?;
+    let mut server = reached.server;
+    let moved = match request {
+        Request::Connect(host) => client
+            .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            .and_then(|()| relay::tunnel(client, &mut server, &rest, &host)),
+        Request::Plain(plain) => {
+            let form = if reached.is_proxy { Form::Absolute } else { Form::Origin };
+            relay::one_request(client, &mut server, &rest, &plain, form)
+        }
+    };
+    shared.forget(number);
+    if let Ok(moved) = moved {
+        connection.sent_bytes = moved.sent;
+        connection.received_bytes = moved.received;
+        connection.refused = moved.refused;
+    }
+    Some(connection)
+}
+
+fn answer(client: &mut TcpStream, status: &str, text: &str) -> io::Result<()> {
+    let body = format!("fore: {text}\n");
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    );
+    client.write_all(format!("{head}{body}").as_bytes())?;
+    client.shutdown(Shutdown::Write)
+}
+
+struct Reached {
+    server: TcpStream,
+    address: Option<IpAddr>,
+    /// Another proxy, which is still to be told what is wanted.
+    is_proxy: bool,
+}
+
+enum NotReached {
+    Refused(String),
+    Failed(String),
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts one end on the list of what is hung up; none when the run is over already.
+    fn watch(&self, end: &TcpStream) -> Option<usize> {
+        let mut state = self.lock();
+        if state.is_over {
+            return None;
+        }
+        state.next += 1;
+        let number = state.next;
+        state.ends.push((number, end.try_clone().ok()?));
+        Some(number)
+    }
+
+    fn forget(&self, number: usize) {
+        self.lock().ends.retain(|(known, _)| *known != number);
+    }
+
+    fn note(&self, connection: Connection) {
+        let mut state = self.lock();
+        // One more than is listed says that there were more.
+        if state.connections.len() <= MAX_LISTED {
+            state.connections.push(connection);
+        }
+    }
+
+    fn is_named(&self, host: &Host) -> bool {
+        self.outside.contacts().is_some_and(|contacts| contacts.hosts.contains(host))
+    }
+
+    /// Whether this address may be connected to for this host: its own name may lead there, or the address itself was named.
+    fn may_connect(&self, host: &Host, address: IpAddr) -> bool {
+        let names_address = || Host::new(&address.to_string(), host.port()).is_some_and(|host| self.is_named(&host));
+        match self.is_named(host) {
+            true => address::may_lead_to(host.name(), address) || names_address(),
+            false => !address::is_inward(address),
+        }
+    }
+
+    fn reach(&self, host: &Host, is_plain: bool) -> Result<Reached, NotReached> {
+        let is_open = self.is_named(host)
+            || match &self.outside {
+                Outside::AnyPublic(_) => !address::is_private_name(host.name()),
+                Outside::Named(_) | Outside::Closed => false,
+            };
+        if !is_open {
+            return Err(NotReached::Refused("was not part of what was approved".into()));
+        }
+        let inward = |address: IpAddr| {
+            let why =
+                format!("leads to {address}, which is inside a private network, and that address was not approved");
+            NotReached::Refused(why)
+        };
+        if let Some(proxy) = self.upstream.for_host(host, is_plain) {
+            // Names are looked up by the person's own proxy; addresses are still ours to check.
+            if let Some(address) = host.name().parse().ok().filter(|address| !self.may_connect(host, *address)) {
+                return Err(inward(address));
+            }
+            let server = proxy.connect(host, is_plain).map_err(|error| NotReached::Failed(error.to_string()))?;
+            return Ok(Reached { server, address: None, is_proxy: is_plain });
+        }
+        let found = (self.resolver)(host.name(), host.port()).map_err(|error| NotReached::Failed(error.to_string()))?;
+        let allowed: Vec<SocketAddr> =
+            found.iter().copied().filter(|address| self.may_connect(host, address.ip())).collect();
+        if let (true, Some(first)) = (allowed.is_empty(), found.first()) {
+            return Err(inward(first.ip()));
+        }
+        let mut last = NotReached::Failed("it has no address".into());
+        // Connected to is the address that was checked: nothing is looked up again.
+        for address in allowed.iter().take(MAX_ADDRESSES) {
+            match TcpStream::connect_timeout(address, MAX_CONNECT_TIME) {
+                Ok(server) => return Ok(Reached { server, address: Some(address.ip()), is_proxy: false }),
+                Err(error) => last = NotReached::Failed(error.to_string()),
+            }
+        }
+        Err(last)
+    }
+}
+
+#[cfg(test)]
+mod tests;
