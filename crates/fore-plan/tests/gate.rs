@@ -559,3 +559,54 @@ fn incidents_a_no_words_no_order_and_no_claim_open_the_gate() {
     story.state = State::fold_all(&story.changes);
     assert_eq!(edit(&story), "plan.edit", "after a restart");
 }
+
+#[test]
+fn g4_the_permit_names_the_plan_file_for_its_judged_redirection_and_for_nothing_else() {
+    let planning = Story::planning(Level::Default, "# Plan\n").state;
+    let named = |state: &State, input: Value| match verdict(state, &Rules::default(), "Bash", input) {
+        Verdict::Allow(permit) => permit.plan_file().map(str::to_owned),
+        Verdict::Ask(question) => {
+            let granted = question.answer(Reply::Yes, state).unwrap();
+            granted.permit.plan_file().map(str::to_owned)
+        }
+        Verdict::Block(_) => None,
+    };
+    let at = |command: &str| bash(&command.replace("PLAN", PLAN_PATH));
+    for command in [
+        "printf '# Plan' > PLAN",
+        "cat notes.txt >> PLAN",
+        "{ echo a; echo b; } > PLAN",
+        "ls | tee PLAN",
+        "sort -o PLAN a",
+        "curl -s https://docs.rs/x > PLAN",
+        "curl -s -o PLAN https://docs.rs/x",
+    ] {
+        assert_eq!(named(&planning, at(command)).as_deref(), Some(PLAN_PATH), "{command}");
+    }
+    for command in [
+        "ls",
+        "cat PLAN",
+        "cat < PLAN",
+        "git status",
+        "echo x > /dev/null",
+        "echo PLAN",
+        "echo x > PLAN.bak",
+        "make > PLAN",
+        "sh x.sh; echo x > PLAN",
+        "$TOOL > PLAN",
+        "echo x > PLAN; rm a",
+        "echo x > /home/ada/../ada/.forethought/plans/brave-quiet-fox.md",
+    ] {
+        assert_eq!(named(&planning, at(command)), None, "{command}");
+    }
+    let rehearsed = json!({"command": format!("echo x > {PLAN_PATH}"), "rehearse": true});
+    assert_eq!(named(&planning, rehearsed), None, "a rehearsal keeps nothing");
+
+    let mut approved = Story::planning(Level::Default, "# Plan\n");
+    let proposal = approved.propose();
+    assert_eq!(named(&approved.state, at("echo x > PLAN")).as_deref(), Some(PLAN_PATH), "it is still planned");
+    approved.answer(&proposal, approve(fore_plan::approval::ChosenLevel::Previous));
+    assert_eq!(named(&approved.state, at("echo x > PLAN")), None, "what was approved is not written by a cage");
+    approved.enter();
+    assert_eq!(named(&approved.state, at("echo x > PLAN")), None, "nor when planning again");
+}

@@ -99,6 +99,15 @@ enum Leash {
     Off,
 }
 
+/// What a run is held to.
+#[derive(Clone, Copy)]
+struct Terms<'a> {
+    cage: &'a Cage,
+    /// The one file that it may write besides.
+    plan: Option<&'a Path>,
+    leash: Leash,
+}
+
 /// How long a try may take: a machine that is busy is not one that builds no cages.
 const TRY_TIME: Duration = Duration::from_secs(20);
 
@@ -139,12 +148,14 @@ impl Cages {
         }
         // What the person starts is theirs, also when it outlives the command.
         let leash = if permit.source() == Source::Typed { Leash::Off } else { Leash::On };
-        self.run_with(permit.cage(), job, leash)
+        // Which file a command may write is the gate's word alone: a job cannot name one.
+        let plan = permit.plan_file().map(Path::new);
+        self.run_with(Terms { cage: permit.cage(), plan, leash }, job)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
     pub(crate) fn run_in(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
-        self.run_with(cage, job, Leash::On)
+        self.run_with(Terms { cage, plan: None, leash: Leash::On }, job)
     }
 
     /// The connections of all runs since this was last asked, for the audit log.
@@ -157,29 +168,24 @@ impl Cages {
         self.left_behind.end()
     }
 
-    fn run_with(&self, cage: &Cage, mut job: Job<'_>, leash: Leash) -> Result<Outcome, CageError> {
+    fn run_with(&self, terms: Terms<'_>, mut job: Job<'_>) -> Result<Outcome, CageError> {
         let setup = self.setup()?;
+        let cage = terms.cage;
         let walls = self.walls(cage);
-        match self.attempt(&setup, (cage, leash), walls, &mut job) {
+        match self.attempt(&setup, terms, walls, &mut job) {
             Err(Failed::Layer { layer, errno, reason }) if self.may_do_without(cage, walls, layer, errno) => {
                 let whose = if layer == Layer::Namespaces { String::new() } else { format!("{layer}: ") };
                 let _ = self.without_namespaces.set(whose + &reason);
-                self.attempt(&setup, (cage, leash), Walls::LandlockOnly, &mut job)
+                self.attempt(&setup, terms, Walls::LandlockOnly, &mut job)
             }
             other => other,
         }
         .map_err(|failed| self.explained(failed))
     }
 
-    fn attempt(
-        &self,
-        setup: &Path,
-        (cage, leash): (&Cage, Leash),
-        walls: Walls,
-        job: &mut Job<'_>,
-    ) -> Result<Outcome, Failed> {
-        let mut draft = draft::draft(&self.settings, &self.indexes, cage, walls, job)?;
-        draft.blueprint.leash = walls == Walls::None && leash == Leash::On;
+    fn attempt(&self, setup: &Path, terms: Terms<'_>, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
+        let mut draft = draft::draft(&self.settings, &self.indexes, (terms.cage, terms.plan), walls, job)?;
+        draft.blueprint.leash = walls == Walls::None && terms.leash == Leash::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);

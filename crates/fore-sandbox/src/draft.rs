@@ -50,10 +50,11 @@ impl Draft {
     }
 }
 
+/// `plan`: the one file that a read-only cage may write. It must exist, as an ordinary file with one name.
 pub(crate) fn draft(
     settings: &Settings,
     indexes: &Indexes,
-    cage: &Cage,
+    (cage, plan): (&Cage, Option<&Path>),
     walls: Walls,
     job: &Job<'_>,
 ) -> Result<Draft, CageError> {
@@ -103,7 +104,7 @@ pub(crate) fn draft(
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.plan_file = job.plan_file.as_deref().map(real_plan).transpose()?.map(RawPath::from)
+            draft.plan_file = plan.map(real_plan).transpose()?.map(RawPath::from)
         }
         Cage::Workspace { .. } => {
             let more = extra_writable(job)?;
@@ -336,7 +337,7 @@ fn reads_nothing(job: &Job<'_>) -> bool {
 /// What stays visible of our own folder. Through a link it would show something else, so there must be none.
 fn kept_of_our_own(settings: &Settings, own: &Path, job: &Job<'_>) -> Vec<PathBuf> {
     let meant = settings.own_open();
-    let paths = meant.iter().map(PathBuf::as_path).chain(job.session.paths()).chain(job.plan_file.as_deref());
+    let paths = meant.iter().map(PathBuf::as_path).chain(job.session.paths());
     let real = paths.filter_map(|path| Some((path, path.canonicalize().ok()?)));
     // The folder itself may be reached through a link; what is in it may not.
     let kept = real.filter(|(path, real)| real.starts_with(own) && real.file_name() == path.file_name());

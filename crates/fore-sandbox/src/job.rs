@@ -51,8 +51,6 @@ pub struct Job<'a> {
     pub cwd: PathBuf,
     /// The project: what a rehearsal covers and what a workspace cage leaves writable.
     pub workspace: PathBuf,
-    /// The one file that a read-only cage may write. It must exist, as an ordinary file with one name.
-    pub plan_file: Option<PathBuf>,
     /// More paths that a read-only or workspace cage leaves writable; only for commands that the person typed.
     pub extra_writable: Vec<PathBuf>,
     /// What of our own folder the command may read.
@@ -82,7 +80,6 @@ impl<'a> Job<'a> {
             command,
             cwd: workspace.to_owned(),
             workspace: workspace.to_owned(),
-            plan_file: None,
             extra_writable: Vec::new(),
             session: SessionFiles::default(),
             environment: Environment::Cleaned,

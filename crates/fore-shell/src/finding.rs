@@ -121,6 +121,10 @@ pub struct Finding {
     /// rules about commands, and is all of them unless the kind is `Unknown`.
     #[serde(skip)]
     pub commands: Vec<Vec<Option<String>>>,
+    /// A redirection or an output option names the plan file ([`crate::Facts::plan_file`]). Alone it changes nothing that
+    /// counts, so the kind stays what it is; the gate sees the need here.
+    #[serde(skip)]
+    pub writes_plan: bool,
 }
 
 impl Finding {
@@ -138,6 +142,7 @@ impl Finding {
             sends: Vec::new(),
             paths: Vec::new(),
             commands: Vec::new(),
+            writes_plan: false,
         }
     }
 
@@ -186,6 +191,7 @@ impl Finding {
         self.paths.extend(other.paths);
         self.paths.truncate(Self::MOST_PATHS);
         self.commands.extend(other.commands);
+        self.writes_plan |= other.writes_plan;
         self
     }
 }

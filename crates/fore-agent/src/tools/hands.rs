@@ -24,7 +24,7 @@ pub struct Hands {
     pub cages: Arc<Cages>,
     pub probe: Arc<Probe<Arc<Cages>>>,
     pub rules: Arc<Rules>,
-    /// The one file that may be written while planning.
+    /// The plan of the session: Write replaces it unread. No command gets it from here; see `Presented::plan_file`.
     pub plan_file: Option<PathBuf>,
     /// What the model has read of files, so that an edit never hits something it has not seen.
     pub seen: Arc<SeenFiles>,

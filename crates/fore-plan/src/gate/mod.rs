@@ -91,7 +91,7 @@ pub fn typed(state: &State, ground: &Ground<'_>, action: Action, cage: Cage) -> 
     let inside = shell::inside(finding.as_ref());
     match ground.rules.find(Effect::Deny, &action, &inside) {
         Some(rule) => Err(denied(state, rule)),
-        None => Ok(Permit::new(action, cage, state, Source::Typed)),
+        None => Ok(Permit::new(action, cage, None, state, Source::Typed)),
     }
 }
 
@@ -115,32 +115,37 @@ fn decide(state: &State, ground: &Ground<'_>, action: Action, row: Row, finding:
     let bypasses = state.level_beneath() == Level::BypassPermissions;
     // The plan file is what planning is for: no ask rule stands before it.
     let asks_here = !bypasses && (!planning || row != Row::EditPlanFile);
+    let permit = |action: Action, cage: Cage, from: Source| {
+        let plan_file = shell::plan_file(state, &action, &cage, finding);
+        Permit::new(action, cage, plan_file, state, from)
+    };
     let question = |action: Action, cage: Cage, rule: Option<&Rule>| {
         let scopes = if planning || rule.is_none() { scopes(&action, finding, planning) } else { Vec::new() };
         let is_granted = |scope: &Scope| state.is_allowed(&scope.key()) || is_allowed_host(scope, ground.settings);
         if rule.is_none() && !scopes.is_empty() && scopes.iter().all(is_granted) {
-            return Verdict::Allow(Permit::new(action, cage, state, Source::Person));
+            return Verdict::Allow(permit(action, cage, Source::Person));
         }
         let text = question_text(&action, finding, &cage);
         let rule = rule.map(Rule::name);
-        Verdict::Ask(Question::new(permit::Asking { action, cage, state, row, rule, text, scopes }))
+        let plan_file = shell::plan_file(state, &action, &cage, finding);
+        Verdict::Ask(Question::new(permit::Asking { action, cage, plan_file, state, row, rule, text, scopes }))
     };
     match table::cell(mode, row, &reach(&action, finding), ground.settings, ground.kernel) {
         Cell::Block(code) => Verdict::Block(blocked(state, ground.kernel, (code, row), &action, finding)),
         Cell::Allow(cage) => match asks {
             Some(rule) if asks_here => question(action, cage, Some(rule)),
-            Some(_) | None => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
+            Some(_) | None => Verdict::Allow(permit(action, cage, Source::Gate)),
         },
         Cell::Ask(cage) if planning => match asks {
             // Bypass never widens planning: it only answers what a person could have answered yes.
-            None if bypasses => Verdict::Allow(Permit::new(action, cage, state, Source::Gate)),
+            None if bypasses => Verdict::Allow(permit(action, cage, Source::Gate)),
             asks => question(action, cage, asks),
         },
         Cell::Ask(cage) => {
             let stripped = state.auto_decides().then(|| ground.rules.without_broad_allows());
             let rules = stripped.as_ref().unwrap_or(ground.rules);
             match (asks, rules.find(Effect::Allow, &action, &inside)) {
-                (None, Some(_)) => Verdict::Allow(Permit::new(action, cage, state, Source::Rule)),
+                (None, Some(_)) => Verdict::Allow(permit(action, cage, Source::Rule)),
                 (asks, _) => question(action, cage, asks),
             }
         }

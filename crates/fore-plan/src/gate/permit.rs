@@ -11,12 +11,12 @@
 //! A literal:
 //! ```compile_fail
 //! # use fore_plan::{Cage, Epoch, gate::{Action, Permit, Source}};
-//! let permit = Permit { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), from: Source::Gate };
+//! let permit = Permit { action: Action::Todo, cage: Cage::Free, plan_file: None, epoch: Epoch(0), from: Source::Gate };
 //! ```
 //! The gate's own constructor:
 //! ```compile_fail
 //! # use fore_plan::{Cage, State, gate::{Action, Permit, Source}};
-//! let permit = Permit::new(Action::Todo, Cage::Free, &State::default(), Source::Gate);
+//! let permit = Permit::new(Action::Todo, Cage::Free, None, &State::default(), Source::Gate);
 //! ```
 //! A copy, to use it twice:
 //! ```compile_fail
@@ -41,7 +41,7 @@
 //! A question of one's own:
 //! ```compile_fail
 //! # use fore_plan::{Cage, Epoch, Mode, gate::{Action, Asked, Question, Source}};
-//! let question = Question { action: Action::Todo, cage: Cage::Free, epoch: Epoch(0), mode: Mode::Plan,
+//! let question = Question { action: Action::Todo, cage: Cage::Free, plan_file: None, epoch: Epoch(0), mode: Mode::Plan,
 //!     asked: Asked::Person, from: Source::Gate, rule: String::new(), text: String::new(), scopes: Vec::new() };
 //! ```
 
@@ -73,6 +73,7 @@ pub enum Verdict {
 pub struct Permit {
     action: Action,
     cage: Cage,
+    plan_file: Option<String>,
     epoch: Epoch,
     from: Source,
 }
@@ -110,6 +111,7 @@ pub enum Asked {
 pub struct Question {
     action: Action,
     cage: Cage,
+    plan_file: Option<String>,
     epoch: Epoch,
     mode: Mode,
     asked: Asked,
@@ -138,8 +140,8 @@ pub struct Granted {
 }
 
 impl Permit {
-    pub(super) fn new(action: Action, cage: Cage, state: &State, from: Source) -> Permit {
-        Permit { action, cage, epoch: state.epoch(), from }
+    pub(super) fn new(action: Action, cage: Cage, plan_file: Option<String>, state: &State, from: Source) -> Permit {
+        Permit { action, cage, plan_file, epoch: state.epoch(), from }
     }
 
     pub fn action(&self) -> &Action {
@@ -148,6 +150,11 @@ impl Permit {
 
     pub fn cage(&self) -> &Cage {
         &self.cage
+    }
+
+    /// The plan file, if writing it is what this very command was judged to do. No other command may write it.
+    pub fn plan_file(&self) -> Option<&str> {
+        self.plan_file.as_deref()
     }
 
     pub fn source(&self) -> Source {
@@ -172,6 +179,17 @@ impl Presented {
         &self.permit.cage
     }
 
+    /// The plan file, if writing it is what this very command was judged to do.
+    pub fn plan_file(&self) -> Option<&str> {
+        self.permit.plan_file.as_deref()
+    }
+
+    /// The same permit for a run that may not write the plan.
+    #[must_use]
+    pub fn without_plan_file(self) -> Presented {
+        Presented { permit: Permit { plan_file: None, ..self.permit } }
+    }
+
     pub fn source(&self) -> Source {
         self.permit.from
     }
@@ -180,6 +198,7 @@ impl Presented {
 pub(super) struct Asking<'a> {
     pub(super) action: Action,
     pub(super) cage: Cage,
+    pub(super) plan_file: Option<String>,
     pub(super) state: &'a State,
     pub(super) row: Row,
     pub(super) rule: Option<String>,
@@ -189,13 +208,14 @@ pub(super) struct Asking<'a> {
 
 impl Question {
     pub(super) fn new(asking: Asking<'_>) -> Question {
-        let Asking { action, cage, state, row, rule, text, scopes } = asking;
+        let Asking { action, cage, plan_file, state, row, rule, text, scopes } = asking;
         let fits = scopes.iter().all(|scope| scope.key().len() <= MOST_ALLOWED_BYTES);
         let scopes = if fits { scopes } else { Vec::new() };
         let asked = if state.auto_decides() { Asked::Classifier } else { Asked::Person };
         Question {
             action,
             cage,
+            plan_file,
             epoch: state.epoch(),
             mode: state.mode(),
             asked,
@@ -267,7 +287,7 @@ impl Question {
                 if source == Source::Classifier {
                     changes.push(Change::AutoVerdict { allowed: true });
                 }
-                Ok(Granted { permit: Permit::new(self.action, self.cage, state, source), changes })
+                Ok(Granted { permit: Permit::new(self.action, self.cage, self.plan_file, state, source), changes })
             }
             Reply::No { reason } => Err(self.declined(&reason)),
         }

@@ -1,26 +1,38 @@
 //! Between the shell judge and the gate: the finding for a command, its row, and what rules may look at.
 
 use crate::gate::{Action, Ground, rule::Inside, table::Row};
-use crate::{mode::Mode, state::State};
+use crate::{cage::Cage, mode::Mode, state::State};
 use fore_shell::{Facts, Finding, Kind};
 use std::path::Path;
 
 /// What the shell judge says of a command; none for other actions.
 pub(super) fn finding(state: &State, ground: &Ground<'_>, action: &Action) -> Option<Finding> {
     let Action::Run { command, cwd, .. } = action else { return None };
-    let writable = state
-        .plan()
-        .filter(|plan| state.mode() == Mode::Plan && plan.stage.is_unfinished_planning() && state.fallback().is_none());
     Some(fore_shell::judge(
         command,
         &Facts {
             cwd: Path::new(cwd),
             home: ground.home,
-            plan_file: writable.map(|plan| Path::new(&plan.path)),
+            plan_file: writable_plan(state).map(Path::new),
             vouched: ground.vouched,
             repositories: ground.repositories,
         },
     ))
+}
+
+/// The plan file, as long as it is being planned.
+fn writable_plan(state: &State) -> Option<&str> {
+    let is_planned = state.mode() == Mode::Plan && state.fallback().is_none();
+    let plan = state.plan().filter(|plan| is_planned && plan.stage.is_unfinished_planning());
+    plan.map(|plan| plan.path.as_str())
+}
+
+/// The plan file, if this command was judged to write it and to do nothing else. What only might be harmless never gets it.
+pub(super) fn plan_file(state: &State, action: &Action, cage: &Cage, finding: Option<&Finding>) -> Option<String> {
+    let is_proved = finding.is_some_and(|finding| finding.writes_plan && finding.kind <= Kind::Network);
+    let is_run = matches!(action, Action::Run { rehearse: false, .. });
+    let is_caged = matches!(cage, Cage::ReadOnly { .. });
+    writable_plan(state).filter(|_| is_proved && is_run && is_caged).map(str::to_owned)
 }
 
 pub(super) fn row(finding: Option<&Finding>) -> Row {

@@ -3,11 +3,12 @@
 use crate::people::{is_root, workspace};
 use crate::permitted::{RunTyped, permit};
 use fore_plan::{
-    Cage, Contacts, Level, Openings, Outside, Role, State,
+    Cage, Change, Contacts, Level, Openings, Outside, Role, State,
     gate::{
         Action, Ground, Rules, Verdict, judge,
         table::{Kernel, TableSettings},
     },
+    plan::PlanId,
 };
 use fore_sandbox::environment::Environment;
 use fore_sandbox::{CageError, Cages, Canceller, Command, Ending, Job, Layer, Outcome, Settings, Status, Thickness};
@@ -66,22 +67,73 @@ fn a_reader_sees_the_disk_and_its_exit_code_comes_through() {
     }
 }
 
+/// Runs a script as a model would while the plan is this file. What is judged is what runs: the gate names the file or not.
+fn run_planning(cages: &Cages, plan: &Path, text: &str, workspace: &Path) -> Result<Outcome, CageError> {
+    let (level, openings) = (Level::Default, Openings::TRUSTED);
+    let started = Change::Started { level, planning: true, openings, role: Role::Main };
+    let id = PlanId { session: "s1".into(), ordinal: 1 };
+    let state = State::fold_all([&started, &Change::PlanNamed { plan: id, path: plan.display().to_string() }]);
+    let (rules, settings) = (Rules::default(), TableSettings::default());
+    let ground = Ground {
+        kernel: Kernel::FULL,
+        vouched: &[vec!["./reader".to_owned()]],
+        ..Ground::new(&rules, &settings, workspace, &fore_shell::GitFacts::NoRepository)
+    };
+    let cwd = workspace.to_string_lossy().into_owned();
+    let action = Action::Run { command: text.to_owned(), cwd, rehearse: false };
+    match judge(&state, &ground, action).verdict {
+        Verdict::Allow(permit) => cages.run(permit.present(&state).unwrap(), script(text, workspace)),
+        Verdict::Ask(_) | Verdict::Block(_) => Err(CageError::NotPermitted),
+    }
+}
+
+/// A program that the person vouches for, and that lies.
+fn lying_reader(folder: &Path) {
+    let text = "#!/bin/sh\necho new; echo more >> plan.md; echo x > other.md; mv plan.md moved.md; rm plan.md; ln plan.md two.md\n";
+    std::fs::write(folder.join("reader"), text).unwrap();
+    std::fs::set_permissions(folder.join("reader"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
 #[test]
-fn the_plan_file_is_writable_and_its_neighbours_are_not() {
+fn the_plan_file_is_writable_for_its_judged_redirection_and_its_neighbours_are_not() {
     let folder = workspace();
     let plan = folder.path().join("plan.md");
+    lying_reader(folder.path());
     for thickness in THICKNESSES {
-        std::fs::write(&plan, "old").unwrap();
+        std::fs::write(&plan, "old\n").unwrap();
         let cages = Cages::new(settings(thickness));
-        let text =
-            "echo new > plan.md; echo more >> plan.md; echo x > other.md; mv plan.md moved.md; rm plan.md; cat plan.md";
-        let outcome =
-            cages.run_typed(&READ_ONLY, Job { plan_file: Some(plan.clone()), ..script(text, folder.path()) }).unwrap();
-        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(
-            (outcome.stdout.text(), std::fs::read_to_string(&plan).unwrap(), names),
-            ("new\nmore\n".to_owned(), "new\nmore\n".to_owned(), vec!["plan.md".into()])
-        );
+        run_planning(&cages, &plan, "./reader > plan.md 2>/dev/null", folder.path()).unwrap();
+        let text = std::fs::read_to_string(&plan).unwrap();
+        assert_eq!((text.as_str(), names(folder.path())), ("new\nmore\n", vec!["plan.md".into(), "reader".into()]));
+    }
+}
+
+#[test]
+fn a_command_that_was_not_judged_to_write_the_plan_cannot() {
+    let folder = workspace();
+    let plan = folder.path().join("plan.md");
+    lying_reader(folder.path());
+    std::fs::write(&plan, "old\n").unwrap();
+    // A lie, a rehearsal, and a rehearsal that names the plan: unknown programs beside a redirection are no proof.
+    for text in ["./reader", "sh reader", "sh reader; echo forged > plan.md", "./reader; cat plan.md > /dev/null"] {
+        for thickness in THICKNESSES {
+            let cages = Cages::new(settings(thickness));
+            let _ = run_planning(&cages, &plan, text, folder.path());
+            let left = std::fs::read_to_string(&plan).unwrap();
+            assert_eq!(
+                (left.as_str(), names(folder.path())),
+                ("old\n", vec!["plan.md".into(), "reader".into()]),
+                "{text}"
+            );
+        }
     }
 }
 
@@ -94,10 +146,10 @@ fn a_plan_file_that_is_missing_a_link_or_has_two_names_is_refused_before_anythin
     std::fs::write(at("two"), "x").unwrap();
     std::fs::hard_link(at("two"), at("names")).unwrap();
     for name in ["missing", "link", "names"] {
-        let result = cages()
-            .run_typed(&READ_ONLY, Job { plan_file: Some(at(name)), ..script("echo ran > real", folder.path()) });
+        let result = run_planning(&cages(), &at(name), &format!("echo ran > {name}"), folder.path());
         assert!(matches!(&result, Err(CageError::Unusable { path, .. }) if *path == at(name)), "{name}: {result:?}");
     }
+    assert_eq!(["real", "two"].map(|name| std::fs::read_to_string(at(name)).unwrap()), ["x", "x"]);
 }
 
 #[test]

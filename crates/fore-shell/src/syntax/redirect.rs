@@ -98,6 +98,9 @@ impl<'t> Walk<'t> {
             && absolute.as_deref() == plan
             && (path.starts_with('/') || state.elsewhere.is_empty())
             && !Path::new(path).components().any(|part| part == Component::ParentDir);
+        if is_plan {
+            self.add(Finding { writes_plan: true, ..Finding::reads() });
+        }
         if !sink && !descriptor && !is_plan {
             met_writing(state, Some(path));
             let finding = self.because(Kind::Writes, "redirect", target, "the redirection writes a file");

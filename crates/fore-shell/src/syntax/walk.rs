@@ -40,6 +40,7 @@ impl<'t> Walk<'t> {
         if finding.kind == Kind::Reads && finding.reach.is_empty() && finding.evidence.is_empty() {
             let room = Finding::MOST_PATHS.saturating_sub(self.finding.paths.len());
             self.finding.paths.extend(finding.paths.into_iter().take(room));
+            self.finding.writes_plan |= finding.writes_plan;
             return;
         }
         finding.evidence.retain(|new| !self.finding.evidence.contains(new));

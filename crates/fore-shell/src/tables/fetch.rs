@@ -201,15 +201,10 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
                 program,
                 format!("`curl -X {}` changes something", super::verdict::quoted(method)),
             ),
-            ("-o" | "--output" | "-D" | "--dump-header", Given::Text(path)) if is_sink(path, context) => {
-                Finding::reads()
-            }
-            ("-o" | "--output" | "-D" | "--dump-header", _) => because(
-                Kind::Writes,
-                format!("curl.{}", one.name),
-                program,
-                format!("`curl {}` writes a file", one.name),
-            ),
+            ("-o" | "--output" | "-D" | "--dump-header", given) => saved(given, context).unwrap_or_else(|| {
+                let why = format!("`curl {}` writes a file", one.name);
+                because(Kind::Writes, format!("curl.{}", one.name), program, why)
+            }),
             ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", Given::Text(text))
                 if seen.has("-G --get") && !text.contains('@') =>
             {
@@ -289,8 +284,13 @@ fn with_known_headers(words: &[Word]) -> Vec<Word> {
     known
 }
 
-fn is_sink(path: &str, context: &Context<'_>) -> bool {
-    path == "-" || super::verdict::may_be_written(path, context)
+/// What saving there does where that changes nothing but the plan.
+fn saved(given: Given<'_>, context: &Context<'_>) -> Option<Finding> {
+    match given {
+        Given::Text("-") => Some(Finding::reads()),
+        Given::Text(path) => super::verdict::written(path, context),
+        Given::Nothing | Given::Something => None,
+    }
 }
 
 /// The host of an address; other protocols than HTTP are not judged. `whole` says that nothing follows at run time.
@@ -349,14 +349,13 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::reads();
     }
     let seen = scan("wget", program, words, &WGET, Scope::NONE, context);
-    let mut outputs = seen.options.iter().filter(|one| matches!(one.name, "-O" | "--output-document")).peekable();
-    let printed =
-        outputs.peek().is_some() && outputs.all(|one| matches!(one.value, Given::Text(path) if is_sink(path, context)));
-    let wrong = seen.options.iter().any(|one| matches!((one.name, one.value), ("-O" | "--output-document", Given::Text(path)) if !is_sink(path, context)));
-    let saved = if wrong || (!printed && !seen.has("--spider")) {
-        because(Kind::Writes, "wget.save".into(), program, "`wget` saves what it fetches".into())
-    } else {
-        Finding::reads()
+    let outputs = seen.options.iter().filter(|one| matches!(one.name, "-O" | "--output-document"));
+    let outputs: Vec<Option<Finding>> = outputs.map(|one| saved(one.value, context)).collect();
+    let saved = match outputs.into_iter().collect::<Option<Vec<Finding>>>() {
+        Some(outputs) if !outputs.is_empty() || seen.has("--spider") => {
+            outputs.into_iter().fold(Finding::reads(), Finding::and)
+        }
+        Some(_) | None => because(Kind::Writes, "wget.save".into(), program, "`wget` saves what it fetches".into()),
     };
     let mut so_far = seen.finding.clone().and(saved);
     for sent in sent_files(&seen) {

@@ -12,7 +12,7 @@ use crate::{
 use super::seen::{Given, Scan, Scope, Seen};
 use super::{
     grammar::{Arity, Grammar, Group, Order, Style, Type},
-    verdict::{because, may_be_written, network, read_path, unknown},
+    verdict::{because, network, read_path, unknown, written},
 };
 
 /// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
@@ -253,8 +253,10 @@ impl<'w> Reader<'w, '_, '_> {
             (Type::Enum(choices), Some(text)) => choices.split(' ').any(|one| one == text),
             (Type::Format(accepts), Some(text)) => accepts(text),
             (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
-            (Type::OutPath, Some(text)) if may_be_written(text, self.context) => true,
-            (Type::OutPath, _) => {
+            (Type::OutPath, text) => {
+                if let Some(finding) = text.and_then(|text| written(text, self.context)) {
+                    return self.seen.note(finding);
+                }
                 let part = if name.is_empty() { "operand" } else { name };
                 let rule = format!("{}.{part}", self.seen.name);
                 let why = if why.is_empty() { "writes a file" } else { why };

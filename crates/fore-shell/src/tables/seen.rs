@@ -110,7 +110,8 @@ impl<'w> Scan<'w> {
     }
 
     pub(super) fn note(&mut self, finding: Finding) {
-        if finding.kind != Kind::Reads || !finding.reach.is_empty() || !finding.paths.is_empty() {
+        let says_more = !finding.reach.is_empty() || !finding.paths.is_empty() || finding.writes_plan;
+        if finding.kind != Kind::Reads || says_more {
             let so_far = std::mem::replace(&mut self.finding, Finding::reads());
             self.finding = so_far.and(finding);
         }

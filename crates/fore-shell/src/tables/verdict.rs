@@ -92,11 +92,15 @@ pub(super) fn absolute(path: &str, context: &Context<'_>) -> Option<String> {
     Some(text)
 }
 
-/// Whether writing to this path changes nothing that outlives the plan: the plan itself, or a sink.
-pub(super) fn may_be_written(path: &str, context: &Context<'_>) -> bool {
+/// What writing to this path does where that changes nothing but the plan: it is the plan itself, or a sink.
+pub(super) fn written(path: &str, context: &Context<'_>) -> Option<Finding> {
     if matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr") {
-        return true;
+        return Some(Finding::reads());
     }
+    is_plan(path, context).then(|| Finding { writes_plan: true, ..Finding::reads() })
+}
+
+fn is_plan(path: &str, context: &Context<'_>) -> bool {
     let Some(plan) = context.facts.plan_file else {
         return false;
     };

@@ -18,7 +18,7 @@ use fore_plan::gate::{Action, Presented};
 use hearing::Hearing;
 use order::Order;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 use words::Ended;
 
 const USUAL_TIME: Duration = Duration::from_secs(120);
@@ -32,6 +32,9 @@ const MOST_LIVE_BYTES: usize = 64 << 10;
 /// Output that a person can open afterwards.
 const MOST_SHOWN_BYTES: usize = 10_000;
 const MOST_LINE_LETTERS: usize = 160;
+
+const PLAN_IN_BACKGROUND: &str =
+    "A command that writes the plan does not run in the background. Run it without, or use Write or Edit.";
 
 /// The tool `Bash`.
 #[derive(Debug)]
@@ -97,10 +100,17 @@ impl Tool for Bash {
         let Some(order) = Order::new(&permit, time, hands) else {
             return Output::error("the permit of this call is not for a command");
         };
-        if wanted.in_background {
-            return hands.background.start(permit, order, hands);
+        let plan = permit.plan_file().map(PathBuf::from);
+        match plan {
+            // It could write long after a person has read the plan.
+            Some(_) if wanted.in_background => Output::error(PLAN_IN_BACKGROUND),
+            _ if wanted.in_background => hands.background.start(permit, order, hands),
+            // A plan that was not written yet cannot be opened to a command.
+            Some(plan) if !plan.symlink_metadata().is_ok_and(|found| found.is_file()) => {
+                run_and_wait(permit.without_plan_file(), &order, hands)
+            }
+            Some(_) | None => run_and_wait(permit, &order, hands),
         }
-        run_and_wait(permit, &order, hands)
     }
 
     fn preview(&self, action: &Action, input: &Value, hands: &Hands) -> Result<Shown, String> {

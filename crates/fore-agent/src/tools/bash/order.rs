@@ -21,7 +21,6 @@ pub(super) struct Order {
     pub(super) project: PathBuf,
     pub(super) cage: Cage,
     pub(super) time: Duration,
-    plan_file: Option<PathBuf>,
     session: SessionFiles,
     pub(super) git: GitReading,
     variables: Vec<(OsString, OsString)>,
@@ -49,11 +48,6 @@ impl Order {
             project: hands.project.clone(),
             cage,
             time,
-            // A plan that was not written yet cannot be opened to a command.
-            plan_file: hands
-                .plan_file
-                .clone()
-                .filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_file())),
             session: hands.session.clone(),
             git,
             variables,
@@ -63,7 +57,6 @@ impl Order {
     pub(super) fn job<'a>(&self, cancel: Canceller) -> Job<'a> {
         Job {
             cwd: self.cwd.clone(),
-            plan_file: self.plan_file.clone(),
             session: self.session.clone(),
             git: self.git.clone(),
             variables: self.variables.clone(),

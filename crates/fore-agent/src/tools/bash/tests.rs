@@ -119,6 +119,31 @@ fn g2_while_planning_commands_run_whether_the_plan_is_written_or_not() {
 }
 
 #[test]
+fn g4_the_plan_is_open_to_the_command_that_was_judged_to_write_it_and_to_nothing_else() {
+    let place = Workplace::with(&[("rustc", "#!/bin/sh\necho forged > ../home/plans/quiet-fox.md\n")]).planning();
+    let plan = place.hands.plan_file.clone().unwrap();
+    let at = plan.display().to_string();
+    std::fs::write(&plan, "# Plan\n").unwrap();
+    let now = || std::fs::read_to_string(&plan).unwrap();
+    told(&place, &format!("printf '# Mine\\n' > {at}"));
+    assert_eq!(now(), "# Mine\n");
+    for command in ["sh ./rustc", "sh rustc --version; cat rustc", "cat rustc | sh", "find . -name rustc -exec sh {} +"]
+    {
+        let _ = place.call(&Bash, json!({ "command": command }));
+        let _ = place.call(&Bash, json!({ "command": command, "rehearse": true }));
+        assert_eq!(now(), "# Mine\n", "{command}");
+    }
+    let late = json!({ "command": format!("sleep 0.1; printf late > {at}"), "run_in_background": true });
+    assert_eq!(
+        place.trouble(&Bash, late),
+        "A command that writes the plan does not run in the background. Run it without, or use Write or Edit."
+    );
+    let rehearsed = json!({ "command": format!("printf rehearsed > {at}"), "rehearse": true });
+    let _ = place.call(&Bash, rehearsed);
+    assert_eq!((now().as_str(), place.hands.background.running()), ("# Mine\n", 0));
+}
+
+#[test]
 fn variables_of_the_settings_reach_commands_and_steering_ones_stay_out_of_strict_cages() {
     let mut place = Workplace::new();
     let variables = [("SHOP_REGION", "north"), ("GIT_DIR", "/elsewhere"), ("SHOP_TOKEN", "x")];
