@@ -68,6 +68,8 @@ pub enum Command {
     Trust { trusted: bool },
     /// Asks for the plan as it is ([`crate::Event::Plan`]).
     ShowPlan,
+    /// The person changed the plan in an editor of theirs: this is its text now. It approves nothing.
+    EditPlan { text: String },
     /// Nobody can answer any more: open questions are taken back, later ones are denied.
     Detach,
     /// Ends the session in good order.

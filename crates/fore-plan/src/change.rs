@@ -77,7 +77,7 @@ pub enum Change {
     ContextCut,
     /// What the model sees went back to an earlier point: what it was told by then, and what it has no longer heard.
     ContextRewound { told: Told, unheard: Vec<Notice> },
-    /// The person changed the plan file outside the program.
+    /// The plan was changed, and not by the model, which has to hear of it. Who did it is in the newest revision.
     PlanEditedOutside { plan: PlanId },
     /// A yes that holds for the whole session, such as `host:api.github.com`.
     Allowed { what: String },

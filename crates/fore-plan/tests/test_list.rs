@@ -79,6 +79,7 @@ fn n19_4_the_answer_holds_the_plan_and_says_when_the_person_edited_it() {
             plan,
             level: "default",
             author,
+            changed: "",
             by: &by,
             todo_list: Offered::No,
             agent_tool: Offered::No,

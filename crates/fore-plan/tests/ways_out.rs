@@ -192,15 +192,21 @@ fn e3_an_edit_of_another_plan_is_not_told_as_one_of_this() {
 }
 
 #[test]
-fn e3_a_plan_that_was_brought_back_whole_is_not_told_as_changed_too() {
-    let mut story = Story::planning(Level::Default, "# Plan\n");
-    story.prompt();
-    story.propose();
-    let plan = story.state.plan().unwrap().id.clone();
-    story.apply(Change::PlanEditedOutside { plan });
-    story.apply(Change::ContextCut);
-    assert_eq!(story.prompt(), [fore_plan::reminder::Notice::PlanReference, fore_plan::reminder::Notice::PlanFull]);
-    assert_eq!(story.prompt(), []);
+fn e3_a_plan_that_was_brought_back_whole_is_told_as_changed_only_if_nobody_knows_by_whom() {
+    use fore_plan::reminder::Notice::{PlanChanged, PlanFull, PlanReference};
+    let page =
+        [(Author::Person, vec![PlanReference, PlanFull]), (Author::Other, vec![PlanReference, PlanChanged, PlanFull])];
+    for (author, expected) in page {
+        let mut story = Story::planning(Level::Default, "# Plan\n");
+        story.prompt();
+        let plan = story.state.plan().unwrap().clone();
+        let revision = plan.next_revision(Hash::of(b"# Plan\n"), author).unwrap();
+        story.apply(Change::PlanWritten { plan: plan.id.clone(), revision, text: "# Plan\n".into() });
+        story.apply(Change::PlanEditedOutside { plan: plan.id });
+        story.apply(Change::ContextCut);
+        assert_eq!(story.prompt(), expected, "{author:?}");
+        assert_eq!(story.prompt(), []);
+    }
 }
 
 #[test]

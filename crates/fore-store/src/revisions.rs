@@ -6,6 +6,7 @@ use crate::{
     replace::{self, Occupied},
 };
 use fore_plan::plan::{Hash, MOST_PLAN_BYTES};
+use std::os::unix::fs::PermissionsExt;
 
 fn file_name(hash: Hash) -> String {
     format!("{hash}.md")
@@ -20,7 +21,12 @@ pub(crate) fn keep(folder: &Folder, text: &str) -> Result<Hash> {
     let hash = Hash::of(text.as_bytes());
     if self::text(folder, hash)?.is_none() {
         // A file whose text is not what its name says is damaged: it is replaced by what it should hold.
-        replace::write(folder, &file_name(hash), text.as_bytes(), Occupied::Replace)?;
+        let name = file_name(hash);
+        replace::write(folder, &name, text.as_bytes(), Occupied::Replace)?;
+        // Written once: whoever writes here again by mistake is told so.
+        let read_only = std::fs::Permissions::from_mode(0o400);
+        let file = folder.file(&name, Access::Read)?;
+        file.set_permissions(read_only).map_err(StoreError::io("protect", folder.path_of(&name)))?;
     }
     Ok(hash)
 }
@@ -50,7 +56,10 @@ mod tests {
         assert_eq!(text(&folder, hash).unwrap().as_deref(), Some("# Plan\n"));
         assert_eq!(text(&folder, Hash::of(b"other")).unwrap(), None);
 
-        std::fs::write(temporary.path().join(file_name(hash)), "# Forged\n").unwrap();
+        let path = temporary.path().join(file_name(hash));
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o400);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, "# Forged\n").unwrap();
         assert_eq!(text(&folder, hash).unwrap(), None);
         keep(&folder, "# Plan\n").unwrap();
         assert_eq!(text(&folder, hash).unwrap().as_deref(), Some("# Plan\n"));

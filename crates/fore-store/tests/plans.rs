@@ -6,8 +6,9 @@ mod support;
 
 use fore_plan::{
     Actor, Applied, Change, Decision, Level, Openings, Role, Target,
-    approval::{Approver, Decider, Proposal, Receipt, RequestId, Scope, Timestamp},
+    approval::{self, Approver, Decider, Proposal, Receipt, RequestId, Scope, Timestamp},
     plan::{Author, Hash, MOST_PLAN_BYTES, Stage, slug::Slug},
+    reminder::{Forgot, Reminder, Standing},
     transition,
 };
 use fore_store::{
@@ -296,15 +297,23 @@ fn k2_a_lost_plan_comes_back_from_the_best_copy() {
     let exit = |session: &mut Session| session.say(exit_call("from exit")).unwrap();
     let first = |session: &mut Session| {
         session.cut_context(Cut::Cleared).unwrap();
-        session.say(human("from first").holding_plan(PlanMark::FirstMessage)).unwrap();
+        session.say(human(&first_message("from first")).holding_plan(PlanMark::FirstMessage)).unwrap();
     };
     let reference = |session: &mut Session| {
-        let reminder = Message::text(Speaker::Program, "from reference").unwrap().as_meta();
+        let (after, standing) = (Forgot::Compaction, Standing::Approved);
+        let words = Reminder::PlanReference { path: "/p.md", content: "from reference", after, standing }.render();
+        let reminder = Message::text(Speaker::Program, &words).unwrap().as_meta();
         session.say(reminder.holding_plan(PlanMark::Reference)).unwrap();
     };
+    let forget = |session: &mut Session| {
+        let hash = session.state().plan().unwrap().counts().unwrap();
+        let home = session.path().parent().unwrap().parent().unwrap().to_owned();
+        std::fs::remove_file(home.join(format!("revisions/{hash}.md"))).unwrap();
+    };
     type Hold<'a> = &'a dyn Fn(&mut Session);
-    let page: [(&[Hold<'_>], RecoveredFrom, &str); 4] = [
-        (&[&snapshot, &exit, &first, &reference], RecoveredFrom::Snapshot, "from snapshot"),
+    let page: [(&[Hold<'_>], RecoveredFrom, &str); 5] = [
+        (&[&snapshot, &exit, &first, &reference], RecoveredFrom::Revision, "from snapshot"),
+        (&[&snapshot, &forget, &exit, &first, &reference], RecoveredFrom::Snapshot, "from snapshot"),
         (&[&exit, &first, &reference], RecoveredFrom::ExitInput, "from exit"),
         (&[&reference, &first], RecoveredFrom::FirstMessage, "from first"),
         (&[&reference], RecoveredFrom::Reference, "from reference"),
@@ -322,6 +331,94 @@ fn k2_a_lost_plan_comes_back_from_the_best_copy() {
         assert_eq!(session.state().mode().name(), "plan");
         assert!(std::fs::read_to_string(session.path()).unwrap().contains("is back from"));
     }
+}
+
+/// The first message of a cleared context, as the model gets it.
+fn first_message(plan: &str) -> String {
+    let by = Decider::Person { via: "test".into() };
+    approval::text::start_from_plan(&approval::text::Approved {
+        path: "/p.md",
+        plan,
+        level: "default",
+        author: Author::Model,
+        changed: "",
+        by: &by,
+        todo_list: approval::text::Offered::Yes,
+        agent_tool: approval::text::Offered::Yes,
+        remark: None,
+        comments: &[],
+    })
+}
+
+#[test]
+fn k2_words_around_a_plan_are_never_taken_for_the_plan() {
+    let ground = Ground::new();
+    let (id, path) = lose(&ground, |session| {
+        session.cut_context(Cut::Cleared).unwrap();
+        for words in ["The person approved the plan. Carry it out.", "The plan of this session is at /p.md."] {
+            session.say(human(words).holding_plan(PlanMark::FirstMessage)).unwrap();
+            session.say(human(words).holding_plan(PlanMark::Reference)).unwrap();
+        }
+    });
+    let (_, resumed) = resume(&ground.places, id).unwrap();
+    assert!(matches!(resumed.plan, PlanOnResume::None), "{:?}", resumed.plan);
+    assert!(!path.exists());
+}
+
+/// A session whose plan was approved, with its file and its kept bytes as they are after it.
+fn approved(ground: &Ground, text: &str) -> (SessionId, PathBuf, Hash) {
+    let (mut session, path) = with_plan(ground, text);
+    let proposal = propose(&mut session, "r1");
+    assert_eq!(approve(&mut session, &proposal, Level::AcceptEdits), Applied::Yes);
+    (session.id(), path, proposal.hash)
+}
+
+#[test]
+fn m1_what_was_approved_counts_whatever_the_file_says_on_resume_and_in_a_fork() {
+    let ground = Ground::new();
+    let (id, path, hash) = approved(&ground, "# Plan\n");
+    std::fs::write(&path, "# Forged\n").unwrap();
+    let (session, resumed) = resume(&ground.places, id).unwrap();
+    assert!(matches!(resumed.plan, PlanOnResume::ChangedOutside), "{:?}", resumed.plan);
+    let plan = session.state().plan().unwrap();
+    assert_eq!((plan.counts(), plan.revision.as_ref().unwrap().author), (Some(hash), Author::Other));
+    assert_eq!(session.plan_text(hash).as_deref(), Some("# Plan\n"));
+    let (copy, _) = fork(&ground.places, id, Until::End, random_slugs()).unwrap();
+    let plan = copy.state().plan().unwrap();
+    assert_eq!((plan.counts(), std::fs::read_to_string(&plan.path).unwrap().as_str()), (Some(hash), "# Plan\n"));
+}
+
+#[test]
+fn m1_of_an_approved_plan_only_the_very_bytes_come_back() {
+    for (kept, expected) in [(true, Some("# Plan\n")), (false, None)] {
+        let ground = Ground::new();
+        let (id, path, hash) = approved(&ground, "# Plan\n");
+        let mut session = resume(&ground.places, id).unwrap().0;
+        // The newest revision is another one, and so is every other copy.
+        assert!(session.note_plan_found("# Forged\n").unwrap());
+        session.say(exit_call("# Older\n")).unwrap();
+        drop(session);
+        std::fs::remove_file(&path).unwrap();
+        if !kept {
+            std::fs::remove_file(ground.home_path().join(format!("revisions/{hash}.md"))).unwrap();
+        }
+        let (_, resumed) = resume(&ground.places, id).unwrap();
+        assert_eq!(matches!(resumed.plan, PlanOnResume::Lost), !kept, "{:?}", resumed.plan);
+        assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), expected);
+    }
+}
+
+#[test]
+fn k3_a_fork_of_a_draft_says_what_somebody_else_made_of_its_file() {
+    let ground = Ground::new();
+    let (session, path) = with_plan(&ground, "# Plan\n");
+    std::fs::write(&path, "# By hand\n").unwrap();
+    let (copy, _) = fork(&ground.places, session.id(), Until::End, random_slugs()).unwrap();
+    let plan = copy.state().plan().unwrap();
+    assert_eq!(std::fs::read_to_string(&plan.path).unwrap(), "# By hand\n");
+    assert_eq!(plan.known, Some(Hash::of(b"# Plan\n")));
+    assert_eq!(plan.revision.as_ref().unwrap().author, Author::Other);
+    assert!(copy.state().notices_due(true).contains(&fore_plan::reminder::Notice::PlanChanged));
 }
 
 #[test]

@@ -58,9 +58,6 @@ pub trait Door: Send + Sync {
     /// Opens the person's editor on a text, in the foreground, and gives what it left. The terminal has been handed over.
     fn edit(&self, name: &str, text: &str) -> Result<String, String>;
 
-    /// Opens the person's editor on a file that is there.
-    fn open(&self, path: &Path) -> Result<(), String>;
-
     /// Stops this program until the shell goes on with it (Ctrl+Z). The terminal has been handed over.
     fn suspend(&self);
 

@@ -266,10 +266,6 @@ impl Face {
                 }
                 Act::Remember(prompt) => self.door.remember(&prompt),
                 Act::Edit { name, text, purpose } => self.edit(keyboard, &name, &text, purpose)?,
-                Act::Open(path) => {
-                    let outcome = self.lend(keyboard, |door| door.open(&path))?;
-                    self.app.told(Told::Opened { path, outcome }, Instant::now());
-                }
                 Act::Export { path, text } => self.fetch(move |door| Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.fetch(move |door| Told::settled(door.trust(trusted))),
                 Act::ChooseModel(name) => self.fetch(move |door| Told::settled(door.choose_model(&name))),

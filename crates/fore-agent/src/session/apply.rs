@@ -8,7 +8,7 @@ use super::{
 use crate::event::{Decided, Event};
 use fore_plan::{
     Change, Refusal,
-    approval::{self, Answered, Decider, ExitCall, Exiting, Reachable, text},
+    approval::{self, Answered, Decider, ExitCall, Exiting, OnDisk, Reachable, text},
     plan::{Author, Stage},
 };
 use serde_json::json;
@@ -25,17 +25,12 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
     let failed = |error: fore_store::StoreError| NotApplied::Failed(error.to_string());
     let path = desk.current_plan().map_err(failed)?;
     desk.save_plan(Author::Person, plan).map_err(failed)?;
-    let (state, found) = (desk.state(), desk.read_plan());
+    // The buffer whose hash was named is the one that is approved and told; the file is never asked what it says now.
+    let (state, on_disk) = (desk.state(), OnDisk::Text(plan));
     let nonce = uuid::Uuid::now_v7().to_string();
     let (input, caller) = (json!({}), approval::Caller::Main);
-    let exit_call = ExitCall {
-        input: &input,
-        caller: &caller,
-        reachable: Reachable::Approver,
-        on_disk: found.on_disk(),
-        nonce: &nonce,
-        now: now(),
-    };
+    let exit_call =
+        ExitCall { input: &input, caller: &caller, reachable: Reachable::Approver, on_disk, nonce: &nonce, now: now() };
     let asking = match approval::exit(&state, &exit_call) {
         Exiting::AskPerson(asking) => asking,
         Exiting::Refused(refusal) => return Err(NotApplied::Refused(refusal)),
@@ -55,7 +50,7 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
     let by = Decider::Person { via: via.to_owned() };
     let answer =
         approval::Answer { request: asking.proposal.request, hash: asking.proposal.hash, by, at: now(), choice };
-    match approval::answer(&desk.state(), &answer, found.on_disk(), &nonce) {
+    match approval::answer(&desk.state(), &answer, on_disk, &nonce) {
         Answered::Approved { changes, receipt, text, .. } => {
             record_all(desk, changes).map_err(NotApplied::Failed)?;
             desk.must_record(Change::Stage { plan: receipt.plan.clone(), stage: Stage::InProgress });
@@ -65,6 +60,7 @@ pub(super) fn approve_ahead(desk: &Desk, plan: &str, level: fore_plan::Level, vi
                 plan: &text,
                 level: receipt.level.name(),
                 author: Author::Model,
+                changed: "",
                 by: &receipt.by,
                 todo_list: text::Offered::Yes,
                 agent_tool: text::Offered::Yes,

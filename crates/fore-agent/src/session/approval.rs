@@ -19,8 +19,8 @@ use crate::{
 use fore_plan::{
     Applied, Change,
     approval::{
-        self, Answered, Asking, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, Proposal, Reachable, Timestamp,
-        text,
+        self, Answered, Asking, Entering, ExitCall, ExitRequest, ExitResponse, Exiting, OnDisk, Proposal, Reachable,
+        Timestamp, text,
     },
     plan::{Author, Hash, check},
     reminder::Notice,
@@ -76,9 +76,13 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
     if let Err(error) = desk.plans().then(|| desk.current_plan()).transpose() {
         return Done::of(Output::error(error.to_string()));
     }
-    // What the model wrote is noted after each of its calls, so what differs now was somebody else.
-    desk.note_plan_edited_outside();
-    match judge_exit(call, &call.input) {
+    if desk.plans() && !desk.settle_plan().await {
+        return Done::of(Output::error("something still writes the plan; call ExitPlanMode again when it has ended"));
+    }
+    // Read once, with nothing left that could write it: these bytes are recorded, shown and approved. What the model wrote is
+    // noted after each of its calls, so what differs now was somebody else.
+    let found = desk.look_at_plan();
+    match judge_exit(call, &call.input, found.on_disk()) {
         Exiting::Refused(refusal) => call.refused(refusal),
         Exiting::SubagentDone => Done::text(text::approved_for_subagent(), "done"),
         Exiting::AskPerson(asking) | Exiting::Awaits(asking) => match put(call, asking) {
@@ -97,8 +101,8 @@ pub(super) async fn exit_plan(call: &Call) -> Done {
     }
 }
 
-fn judge_exit(call: &Call, input: &serde_json::Value) -> Exiting {
-    let (state, found) = (call.desk.state(), call.desk.read_plan());
+fn judge_exit(call: &Call, input: &serde_json::Value, on_disk: OnDisk<'_>) -> Exiting {
+    let state = call.desk.state();
     let nonce = uuid::Uuid::now_v7().to_string();
     approval::exit(
         &state,
@@ -106,7 +110,7 @@ fn judge_exit(call: &Call, input: &serde_json::Value) -> Exiting {
             input,
             caller: &call.seat.caller(),
             reachable: call.desk.reachable(),
-            on_disk: found.on_disk(),
+            on_disk,
             nonce: &nonce,
             now: now(),
         },
@@ -121,8 +125,8 @@ fn put(call: &Call, asking: Asking) -> Result<Proposal, Box<Done>> {
         Some(inline) => {
             desk.save_plan(Author::Model, &inline)
                 .map_err(|error| Box::new(Done::of(Output::error(error.to_string()))))?;
-            // Judged again from the file, so that revision and bytes are those on disk.
-            match judge_exit(call, &json!({})) {
+            // Judged again with the revision that was just recorded, by the same buffer: the file is not asked for it.
+            match judge_exit(call, &json!({}), OnDisk::Text(&inline)) {
                 Exiting::AskPerson(asking) | Exiting::Awaits(asking) => asking,
                 Exiting::Refused(refusal) => return Err(Box::new(call.refused(refusal))),
                 Exiting::SubagentDone | Exiting::AskLead(..) | Exiting::Left(_) => {
@@ -273,10 +277,10 @@ fn decided(call: &Call, proposal: &Proposal, answered: Answered) -> Result<Done,
     let tell = |decided| desk.outbox.send(Event::Decided(decided));
     Ok(match answered {
         Answered::Approved { changes, receipt, text, write, note, comments, notice } => {
-            if let Some(edited) = write {
-                desk.save_plan(Author::Person, &edited).map_err(|error| error.to_string())?;
-            }
             record_all(desk, changes)?;
+            if let Some(text) = write {
+                desk.put_plan_in_file(&text);
+            }
             tell(Decided::Approved { receipt: receipt.clone(), notice: notice.map(str::to_owned) });
             start_work(call, &path, &Approval { receipt, text, note, comments })
         }

@@ -16,8 +16,13 @@ use fore_plan::{
     gate::{Action, Permit, Presented, Verdict, table::Row, tool_name},
     reminder::{Reminder, defuse_str},
 };
+use fore_sandbox::edit;
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 /// The longest text of one result; tools keep to smaller bounds of their own.
 const MOST_RESULT_BYTES: usize = 200 * 1024;
@@ -190,7 +195,7 @@ impl Call {
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
                 self.started(runs.then(|| permit.cage().clone()));
-                let change = Change::of(permit.action(), permit.cage());
+                let change = Change::of(&permit);
                 let cancel = self.desk.running.add(self.id.clone(), change);
                 // The last look: whatever happened while the call was judged or a question was open counts.
                 let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
@@ -275,7 +280,20 @@ impl Call {
         let work = move || {
             let hands = call.desk.hands(&call.seat, switch, call.id.clone());
             let action = permit.action().clone();
+            let plan = PlanWriting::of(&permit, hands.plan_file.as_deref());
+            if plan != PlanWriting::None {
+                // What somebody else did to it before is not the model's.
+                call.desk.look_at_plan();
+            }
             let output = call.toolbox.get(&call.tool).map(|tool| tool.run(permit, &call.input, &hands));
+            match plan {
+                PlanWriting::None => {}
+                PlanWriting::ByCommand => call.desk.note_plan_written(|_| true),
+                // A tool knows the bytes that it wrote.
+                PlanWriting::ByTool(path) => call.desk.note_plan_written(|text| {
+                    hands.seen.fingerprint(&path) == Some(edit::fingerprint(text.as_bytes()))
+                }),
+            }
             (action, output)
         };
         let mut working = tokio::task::spawn_blocking(work);
@@ -293,7 +311,6 @@ impl Call {
         }
         let mut done = Done::of(output);
         match &action {
-            Action::Edit { .. } | Action::Run { .. } => self.desk.note_plan_written(),
             Action::Read { path, .. } if !done.output.is_error => done.reminders.extend(self.desk.nested_memory(path)),
             _ => {}
         }
@@ -347,6 +364,26 @@ impl Call {
 async fn stopped_for_a_while(cancel: &Cancel) {
     cancel.cancelled().await;
     tokio::time::sleep(MAX_STOPPING).await;
+}
+
+/// How a call may write the plan, by its permit.
+#[derive(Debug, PartialEq, Eq)]
+enum PlanWriting {
+    None,
+    ByCommand,
+    ByTool(PathBuf),
+}
+
+impl PlanWriting {
+    fn of(permit: &Presented, plan: Option<&Path>) -> PlanWriting {
+        match permit.action() {
+            Action::Edit { target, .. } if plan == Some(Path::new(&target.real)) => {
+                PlanWriting::ByTool(PathBuf::from(&target.real))
+            }
+            Action::Run { .. } if permit.plan_file().is_some() => PlanWriting::ByCommand,
+            _ => PlanWriting::None,
+        }
+    }
 }
 
 fn not_run() -> Done {

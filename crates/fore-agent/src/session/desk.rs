@@ -199,6 +199,12 @@ impl Desk {
         self.remember_workspace();
     }
 
+    /// Ends what could still write the plan, before it is shown; gives whether that worked.
+    pub(crate) async fn settle_plan(&self) -> bool {
+        let running = Arc::clone(&self.running);
+        tokio::task::spawn_blocking(move || running.settle_plan()).await.unwrap_or(false)
+    }
+
     /// Switches the mode by the person's hand. The refusal is shown, the mode stays.
     pub(crate) fn switch(&self, target: Target, why: &str) -> Result<(), Refusal> {
         let switched = transition(&self.state(), target, Actor::Person, why);

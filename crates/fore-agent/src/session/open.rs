@@ -236,7 +236,14 @@ fn tell_what_was_met(desk: &Desk, resumed: Option<&Resumed>) {
     }
     match &resumed.plan {
         PlanOnResume::None | PlanOnResume::AsRecorded | PlanOnResume::NotNeeded => {}
-        PlanOnResume::ChangedOutside => notices.push("The plan file was changed since; the change is kept.".into()),
+        PlanOnResume::ChangedOutside if desk.state().plan().is_some_and(|plan| plan.receipt.is_some()) => {
+            let text = "The plan file was changed since the plan was approved. What was approved still counts; \
+                        /plan shows it, /plan diff the change.";
+            notices.push(text.into());
+        }
+        PlanOnResume::ChangedOutside => {
+            notices.push("The plan file was changed since, outside of Forethought; /plan diff shows it.".into());
+        }
         PlanOnResume::Recovered { .. } => {
             notices.push("The plan file was gone and is back from the transcript.".into())
         }

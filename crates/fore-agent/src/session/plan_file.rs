@@ -1,9 +1,11 @@
 //! The session's plan file: named when it is first needed, watched for changes, and every version kept as a revision.
+//!
+//! The file is the working draft. What was shown or approved is taken by its hash, never from the file.
 
 use super::desk::{Desk, lock};
 use crate::event::{Event, NoticeLevel};
 use fore_plan::{
-    Change,
+    Change, State,
     approval::OnDisk,
     plan::{Author, Hash, diff},
 };
@@ -16,6 +18,34 @@ const MOST_DIFF_LINES: usize = 400;
 pub(crate) fn changed_since(shown: Option<&str>, text: &str) -> String {
     let shown = shown.filter(|shown| *shown != text);
     shown.map_or_else(String::new, |shown| diff::diff(shown, text).unified(MOST_DIFF_LINES))
+}
+
+/// Lines of a difference in a notice.
+const MOST_NOTICE_LINES: usize = 20;
+
+/// What the person is told of a change that neither they nor the model made through us.
+fn changed_notice(state: &State, difference: &str) -> String {
+    let is_approved = state.plan().is_some_and(|plan| plan.receipt.is_some());
+    let meaning = if is_approved {
+        "What you approved still counts, and the model is told so."
+    } else {
+        "You will see it before anything is approved, and the model is told."
+    };
+    let lines: Vec<&str> = difference.lines().take(MOST_NOTICE_LINES).collect();
+    let more = if difference.lines().count() > lines.len() { "\n…" } else { "" };
+    format!(
+        "The plan file was changed, neither by the model nor by you in Forethought. {meaning}\n{}{more}",
+        lines.join("\n")
+    )
+}
+
+/// What the person is told when the bytes that they approved are gone.
+pub(crate) fn lost_notice(hash: Hash) -> String {
+    format!(
+        "The text of the approved plan ({}) is missing or damaged, and its file does not count instead. Plan again and \
+         approve what is to be done.",
+        hash.short()
+    )
 }
 
 /// The plan file as it was found.
@@ -66,26 +96,77 @@ impl Desk {
         }
     }
 
-    /// After a call of the model's that may have written the plan: its new text becomes a revision (K4).
-    pub(crate) fn note_plan_written(&self) {
-        self.note_revision(Author::Model);
-    }
-
-    /// Before the model hears the next prompt: did the person change the plan file in the meantime?
-    pub(crate) fn note_plan_edited_outside(&self) {
-        if let Some(plan) = self.note_revision(Author::Person) {
-            self.must_record(Change::PlanEditedOutside { plan });
+    /// After a call of the model's that was allowed to write the plan: its text becomes a revision (K4). `is_models` knows the
+    /// model's own bytes; what else is there was put there by somebody else.
+    pub(crate) fn note_plan_written(&self, is_models: impl Fn(&str) -> bool) {
+        let found = self.read_plan();
+        let state = self.state();
+        let (Some(plan), Some(text)) = (state.plan(), found.text()) else { return };
+        if !is_models(text) {
+            return self.note_plan_found(&found);
+        }
+        if let Some(revision) = plan.next_revision(Hash::of(text.as_bytes()), Author::Model) {
+            self.must_record(Change::PlanWritten { plan: plan.id.clone(), revision, text: text.to_owned() });
         }
     }
 
-    /// Records what is in the file if it is not the newest revision; gives the plan it belongs to.
-    fn note_revision(&self, author: Author) -> Option<fore_plan::plan::PlanId> {
-        let plan = self.session().state().plan().cloned()?;
-        let text = self.read_plan().text()?.to_owned();
-        let revision = plan.next_revision(Hash::of(text.as_bytes()), author)?;
-        let id = plan.id.clone();
-        self.must_record(Change::PlanWritten { plan: plan.id, revision, text });
-        Some(id)
+    /// Looks at the plan file: did somebody change it whom we know nothing of?
+    pub(crate) fn look_at_plan(&self) -> Found {
+        let found = self.read_plan();
+        self.note_plan_found(&found);
+        found
+    }
+
+    /// What was found in the plan file: a text that nobody has recorded is said to the person and, later, to the model.
+    pub(crate) fn note_plan_found(&self, found: &Found) {
+        let Some(text) = found.text() else { return };
+        let before = self.what_counts();
+        let noted = lock(&self.session).note_plan_found(text);
+        match noted {
+            Ok(false) => {}
+            Ok(true) => {
+                let difference = changed_since(Some(&before.unwrap_or_default()), text);
+                self.notice(NoticeLevel::Warning, changed_notice(&self.state(), &difference));
+            }
+            Err(error) => self.notice(NoticeLevel::Error, error.to_string()),
+        }
+    }
+
+    /// The text that counts, by its hash: what was approved, else the newest revision. None when there is none, or when its
+    /// bytes are gone; the file never stands in for them.
+    pub(crate) fn what_counts(&self) -> Option<String> {
+        let session = self.session();
+        let hash = session.state().plan().and_then(fore_plan::plan::PlanRecord::counts)?;
+        session.plan_text(hash)
+    }
+
+    /// The text with this hash.
+    pub(crate) fn plan_text(&self, hash: Option<Hash>) -> Option<String> {
+        self.session().plan_text(hash?)
+    }
+
+    /// Puts a text that is recorded already into the plan file. The bytes are kept by their hash, so trouble with the file
+    /// is told and undoes nothing.
+    pub(crate) fn put_plan_in_file(&self, text: &str) {
+        let put = lock(&self.session).put_plan_in_file(text);
+        if let Err(error) = put {
+            let text = format!("The plan counts as you decided, but its file could not be written: {error}");
+            self.notice(NoticeLevel::Warning, text);
+        }
+    }
+
+    /// The person changed the plan in the editor that we started; what stood there meanwhile is kept as a revision.
+    pub(crate) fn plan_edited(&self, text: &str) {
+        let Some(id) = self.state().plan().map(|plan| plan.id.clone()) else {
+            return self.notice(NoticeLevel::Warning, "There is no plan that could be edited.");
+        };
+        self.look_at_plan();
+        let before = self.plan_hash();
+        match self.save_plan(Author::Person, text) {
+            Ok(hash) if before == Some(hash) => {}
+            Ok(_) => self.must_record(Change::PlanEditedOutside { plan: id }),
+            Err(error) => self.notice(NoticeLevel::Error, format!("Your text was not saved: {error}")),
+        }
     }
 
     /// Replaces the plan's text.
@@ -93,19 +174,33 @@ impl Desk {
         lock(&self.session).save_plan(author, text)
     }
 
-    /// The plan as an event.
+    /// The plan as an event: what was approved once something was, else the file.
     pub(crate) fn show_plan(&self) {
         let path = self.plan_path();
-        let found = self.read_plan();
+        let found = self.look_at_plan();
         if let Found::Unreadable(why) = &found {
             self.notice(NoticeLevel::Warning, format!("The plan cannot be read: {why}"));
         }
-        let text = found.text().map(str::to_owned);
-        let hash = text.as_ref().map(|text| Hash::of(text.as_bytes()));
         let state = self.state();
-        let waits = state.pending().map(|pending| pending.text.as_str());
-        let seen = || state.plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.text.as_str());
-        let changed = text.as_deref().map(|text| changed_since(waits.or_else(seen), text)).unwrap_or_default();
+        let receipt = state.plan().and_then(|plan| plan.receipt.as_ref());
+        let (text, changed) = match receipt {
+            None => {
+                let text = found.text().map(str::to_owned);
+                let waits = state.pending().map(|pending| pending.text.as_str());
+                let seen = || state.plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.text.as_str());
+                let changed = text.as_deref().map(|text| changed_since(waits.or_else(seen), text));
+                (text, changed.unwrap_or_default())
+            }
+            Some(receipt) => {
+                let text = self.plan_text(Some(receipt.hash));
+                if text.is_none() {
+                    self.notice(NoticeLevel::Error, lost_notice(receipt.hash));
+                }
+                let changed = text.as_deref().zip(found.text()).map(|(text, file)| changed_since(Some(text), file));
+                (text, changed.unwrap_or_default())
+            }
+        };
+        let hash = text.as_ref().map(|text| Hash::of(text.as_bytes()));
         self.outbox.send(Event::Plan { path, text, hash, changed });
     }
 

@@ -2,7 +2,10 @@
 //!
 //! If one cannot be made, only reads are allowed until it can, and the person is told (E10).
 
-use super::{desk::Desk, plan_file::Found};
+use super::{
+    desk::Desk,
+    plan_file::{Found, lost_notice},
+};
 use crate::{
     control::todo_write,
     event::{AgentId, NoticeLevel},
@@ -21,7 +24,6 @@ impl Desk {
     /// Counts a prompt of the person and gives the reminders that go with it.
     pub(crate) fn reminders_for_prompt(&self, is_first: bool) -> Vec<String> {
         self.must_record(Change::HumanTurn);
-        self.note_plan_edited_outside();
         let mut reminders = self.due_reminders();
         if is_first {
             reminders.extend(self.first_reminders());
@@ -42,9 +44,10 @@ impl Desk {
         if self.state().fallback().is_some() {
             self.must_record(Change::ReminderMended);
         }
+        let plan = self.look_at_plan();
         let state = self.state();
-        let plan = self.read_plan();
-        let exists = plan.text().is_some() || state.previous_plan().is_some();
+        let is_approved = state.plan().is_some_and(|plan| plan.receipt.is_some());
+        let exists = plan.text().is_some() || is_approved || state.previous_plan().is_some();
         let notices = state.notices_due(exists);
         if notices.is_empty() {
             return Vec::new();
@@ -54,16 +57,15 @@ impl Desk {
         reminders
     }
 
-    /// What the person did to the plan file while it was shown, for the answer that sends the model back to it.
+    /// What happened to the plan file while it was shown, for the answer that sends the model back to it.
     pub(crate) fn plan_edits(&self) -> Vec<String> {
-        self.note_plan_edited_outside();
+        let plan = self.look_at_plan();
         let state = self.state();
         let notices: Vec<Notice> =
             state.notices_due(true).into_iter().filter(|notice| *notice == Notice::PlanChanged).collect();
         if notices.is_empty() {
             return Vec::new();
         }
-        let plan = self.read_plan();
         let reminders = notices.iter().filter_map(|notice| self.render(*notice, &state, &plan)).collect();
         self.must_record(Change::Told { notices });
         reminders
@@ -91,19 +93,33 @@ impl Desk {
             Notice::AutoExit => Reminder::AutoExit.render(),
             Notice::PlanReference => {
                 let after = match self.session().cut() {
-                    _ if state.counters().is_taken_back() => Forgot::Rewind(standing),
+                    _ if state.counters().is_taken_back() => Forgot::Rewind,
                     Some(Cut::Cleared) => Forgot::ClearedContext,
                     Some(Cut::Compacted { .. }) | None => Forgot::Compaction,
                 };
-                Reminder::PlanReference { path, content: plan.text()?, after }.render()
+                match self.what_counts() {
+                    Some(content) => Reminder::PlanReference { path, content: &content, after, standing }.render(),
+                    None => self.lost(path, state)?,
+                }
             }
             Notice::PlanChanged => {
-                let seen = state.plan().and_then(|plan| plan.seen.as_ref()).map_or("", |seen| seen.text.as_str());
-                let change = diff(seen, plan.text()?).unified(MOST_DIFF_LINES);
-                Reminder::PlanChanged { path, diff: &change }.render()
+                let plan = state.plan()?;
+                let newest = plan.revision.as_ref()?;
+                // After an approval the difference is to what was approved, before it to what the model knows.
+                let base = plan.receipt.as_ref().map(|receipt| receipt.hash).or(plan.known);
+                let (old, new) = (self.plan_text(base).unwrap_or_default(), self.plan_text(Some(newest.hash))?);
+                let change = diff(&old, &new).unified(MOST_DIFF_LINES);
+                Reminder::PlanChanged { path, diff: &change, by: newest.author, standing }.render()
             }
         };
         Some(reminder)
+    }
+
+    /// The approved bytes are gone: that is said, to both, and nothing else takes their place.
+    fn lost(&self, path: &str, state: &State) -> Option<String> {
+        let hash = state.plan()?.receipt.as_ref()?.hash;
+        self.notice(NoticeLevel::Error, lost_notice(hash));
+        Some(Reminder::PlanLost { path, hash: &hash.short() }.render())
     }
 
     /// What a model needs at the beginning of what it sees: which agents there are, and an unfinished todo list.

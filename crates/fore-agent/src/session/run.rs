@@ -227,6 +227,7 @@ fn live(desk: &Arc<Desk>, command: Command) {
         Command::Typed { line } => super::typed::start(desk, line),
         Command::Trust { trusted } => trust(desk, trusted),
         Command::ShowPlan => desk.show_plan(),
+        Command::EditPlan { text } => desk.plan_edited(&text),
         Command::Detach => {
             desk.is_attended.store(false, Ordering::SeqCst);
             desk.waiting.close_all();

@@ -3,7 +3,10 @@
 
 use super::desk::lock;
 use crate::{cancel::Cancel, event::CallId};
-use fore_plan::{Cage, gate::Action};
+use fore_plan::{
+    Cage,
+    gate::{Action, Permit},
+};
 use std::{
     collections::HashMap,
     sync::Mutex,
@@ -23,12 +26,21 @@ pub(crate) struct Running {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Possible,
+    /// Of the plan file, and of nothing else.
+    OfPlan,
     Impossible,
 }
 
 impl Change {
     /// By what its permit allows.
-    pub(crate) fn of(action: &Action, cage: &Cage) -> Change {
+    pub(crate) fn of(permit: &Permit) -> Change {
+        if permit.plan_file().is_some() {
+            return Change::OfPlan;
+        }
+        Change::by(permit.action(), permit.cage())
+    }
+
+    fn by(action: &Action, cage: &Cage) -> Change {
         let is_held = matches!(cage, Cage::ReadOnly { .. } | Cage::Rehearsal);
         match action {
             Action::Run { .. } | Action::Hook { .. } | Action::Mcp { .. } if !is_held => Change::Possible,
@@ -65,6 +77,24 @@ impl Running {
         }
     }
 
+    /// Stops what could write the plan and waits for it, for a bounded time; gives whether nothing of that kind is left. For a
+    /// thread of its own.
+    pub(crate) fn settle_plan(&self) -> bool {
+        let started = Instant::now();
+        let stop = || {
+            let calls = lock(&self.calls);
+            let writers = calls.values().filter(|(change, _)| *change != Change::Impossible);
+            writers.inspect(|(_, cancel)| cancel.cancel()).count()
+        };
+        while stop() > 0 {
+            if started.elapsed() >= LONGEST_WAIT {
+                return false;
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        true
+    }
+
     /// Stops what could change something; gives how many calls that were.
     pub(crate) fn stop_changes(&self) -> usize {
         let calls = lock(&self.calls);
@@ -91,10 +121,28 @@ mod tests {
         ];
         for (number, (action, cage, is_stopped)) in page.into_iter().enumerate() {
             let call = CallId(number.to_string());
-            let cancel = running.add(call.clone(), Change::of(&action, &cage));
+            let cancel = running.add(call.clone(), Change::by(&action, &cage));
             assert_eq!(running.stop_changes(), usize::from(is_stopped), "{number}");
             assert_eq!(cancel.is_cancelled(), is_stopped, "{number}");
             running.remove(&call);
         }
+    }
+
+    #[test]
+    fn a_plan_is_shown_only_after_everything_that_could_write_it_has_ended() {
+        let running = std::sync::Arc::new(Running::default());
+        let reads = running.add(CallId("reads".into()), Change::Impossible);
+        let writes = running.add(CallId("writes".into()), Change::OfPlan);
+        assert_eq!((running.stop_changes(), writes.is_cancelled()), (0, false), "planning itself does not stop it");
+        let (ends, shared) = (writes.clone(), std::sync::Arc::clone(&running));
+        let other = std::thread::spawn(move || {
+            while !ends.is_cancelled() {
+                std::thread::yield_now();
+            }
+            shared.remove(&CallId("writes".into()));
+        });
+        assert!(running.settle_plan());
+        other.join().unwrap();
+        assert_eq!((writes.is_cancelled(), reads.is_cancelled()), (true, false));
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     call::{Call, Done},
     desk::Desk,
+    plan_file::changed_since,
 };
 use crate::{
     event::{Event, NoticeLevel, Shown},
@@ -27,11 +28,17 @@ pub(super) struct Approval {
 pub(super) fn start_work(call: &Call, path: &str, approval: &Approval) -> Done {
     let desk = &call.desk;
     desk.must_record(Change::Stage { plan: approval.receipt.plan.clone(), stage: Stage::InProgress });
+    let state = desk.state();
+    let newest = state.plan().and_then(|plan| plan.revision.as_ref()).filter(|it| it.hash == approval.receipt.hash);
+    let author = if approval.receipt.edited { Author::Person } else { newest.map_or(Author::Model, |it| it.author) };
+    let known = desk.plan_text(state.plan().and_then(|plan| plan.known));
+    let changed = changed_since(known.as_deref(), &approval.text);
     let words = text::Approved {
         path,
         plan: &approval.text,
         level: approval.receipt.level.name(),
-        author: if approval.receipt.edited { Author::Person } else { Author::Model },
+        author,
+        changed: &changed,
         by: &approval.receipt.by,
         todo_list: text::Offered::Yes,
         agent_tool: text::Offered::Yes,

@@ -10,6 +10,7 @@ mod past;
 mod planning;
 mod prefix;
 mod questions;
+mod receipt;
 mod rewind;
 mod screen;
 mod support;

@@ -94,7 +94,12 @@ impl Stage {
     }
 
     pub(crate) async fn go(&self, launch: Launch) -> Show {
-        let handle = fore_agent::start(launch).await.unwrap();
+        Show::of(fore_agent::start(launch).await.unwrap())
+    }
+}
+
+impl Show {
+    pub(crate) fn of(handle: Handle) -> Show {
         Show {
             handle,
             lines: Vec::new(),

@@ -273,13 +273,13 @@ fn approve(state: &State, facts: &Facts<'_>, answer: &Answer) -> Result<Answered
     })
 }
 
-/// The file changed after it was shown: what is there now becomes a revision and a new request.
+/// The file changed after it was shown: what is there now becomes a revision and a new request, and the model hears of it.
 fn show_again(pending: &Proposal, plan: &PlanRecord, text: &str, nonce: &str) -> Answered {
     if text.len() > MOST_PLAN_BYTES {
         return not_counted("the plan file has grown too long to be shown");
     }
     let hash = Hash::of(text.as_bytes());
-    let revision = plan.next_revision(hash, Author::Person);
+    let revision = plan.next_revision(hash, Author::Other);
     let number = revision.as_ref().or(plan.revision.as_ref()).map_or(pending.revision, |revision| revision.number);
     let proposal = Proposal {
         request: RequestId(format!("{}:again:{nonce}", pending.request.0)),
@@ -289,6 +289,9 @@ fn show_again(pending: &Proposal, plan: &PlanRecord, text: &str, nonce: &str) ->
         ..pending.clone()
     };
     let mut changes = written(plan, revision, text);
+    if !changes.is_empty() {
+        changes.push(Change::PlanEditedOutside { plan: plan.id.clone() });
+    }
     changes.push(Change::Proposed(proposal.clone()));
     Answered::ShowAgain { changes, proposal, shown: pending.text.clone() }
 }

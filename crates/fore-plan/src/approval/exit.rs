@@ -133,7 +133,9 @@ fn propose(state: &State, call: &ExitCall<'_>) -> Result<Asking, Refusal> {
         }
         return Ok(Asking { write: None, changes: Vec::new(), proposal: waiting.clone() });
     }
-    let revision = plan.next_revision(hash, Author::Model);
+    // Whatever the model wrote is recorded by then: what is not was put there by somebody else.
+    let author = if input.is_some() { Author::Model } else { Author::Other };
+    let revision = plan.next_revision(hash, author);
     let number = revision.as_ref().or(plan.revision.as_ref()).map_or(1, |revision| revision.number);
     let proposal = Proposal {
         request: request_id(state.role(), plan, number, hash, call.nonce),

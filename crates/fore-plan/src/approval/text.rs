@@ -3,7 +3,7 @@
 use crate::{
     approval::{Comment, Decider},
     plan::Author,
-    reminder::{bounded, fill, one_line},
+    reminder::{bounded, fill, is_whole, one_line},
 };
 
 const PLAN_MAX: usize = 100_000;
@@ -11,6 +11,8 @@ const WORDS_MAX: usize = 20_000;
 const CHANGES_MAX: usize = 4_000;
 const COMMENTS_MAX: usize = 100;
 const NAME_MAX: usize = 80;
+/// Stands before the plan itself.
+const HEADING: &str = "Approved plan";
 
 /// An approval as the model is told of it. The level is named so that no consent is implied that was not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,10 @@ pub struct Approved<'a> {
     pub path: &'a str,
     pub plan: &'a str,
     pub level: &'a str,
+    /// Who wrote the approved text last.
     pub author: Author,
+    /// What differs from the text that the model knows, as unified text; empty if nothing does.
+    pub changed: &'a str,
     /// Who let it go on: a yes that no person gave never reads like one.
     pub by: &'a Decider,
     pub todo_list: Offered,
@@ -67,6 +72,14 @@ pub fn start_from_plan(approval: &Approved<'_>) -> String {
     with_plan(include_str!("texts/start.md"), approval)
 }
 
+/// The plan in the first message of a cleared context ([`start_from_plan`]), without its last line ends; none in any other text.
+pub fn plan_in_start(text: &str) -> Option<&str> {
+    let (_, kept) = text.split_once("\n\nThe plan is kept at ")?;
+    let (_, headed) = kept.split_once(&format!("\n\n## {HEADING}"))?;
+    let (_, plan) = headed.split_once("\n\n")?;
+    is_whole(plan).then_some(plan)
+}
+
 fn with_plan(template: &str, approval: &Approved<'_>) -> String {
     let next = match approval.todo_list {
         Offered::Yes => include_str!("texts/approved-start-todo.md"),
@@ -77,9 +90,14 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
         hints.push(include_str!("texts/approved-parallel.md").to_owned());
     }
     hints.extend(remarks(approval));
+    let changed = Some(approval.changed.trim_end()).filter(|changed| !changed.is_empty());
+    hints.extend(changed.map(|changed| {
+        fill(include_str!("texts/approved-changed.md"), &[("changed", &bounded(changed, CHANGES_MAX))])
+    }));
     let heading = match approval.author {
-        Author::Model => "Approved plan",
-        Author::Person => "Approved plan, edited by the person",
+        Author::Model => HEADING.to_owned(),
+        Author::Person => format!("{HEADING}, edited by the person"),
+        Author::Other => format!("{HEADING}, not as you wrote it"),
     };
     let who = match approval.by {
         Decider::Person { .. } => "The person approved the plan".to_owned(),
@@ -92,7 +110,7 @@ fn with_plan(template: &str, approval: &Approved<'_>) -> String {
         ("next", next),
         ("hints", &paragraphs(&hints)),
         ("path", approval.path),
-        ("heading", heading),
+        ("heading", &heading),
         ("plan", &bounded(approval.plan, PLAN_MAX)),
     ];
     fill(template, &values)

@@ -13,6 +13,7 @@ fn plain() -> Approved<'static> {
         plan: PLAN,
         level: "acceptEdits",
         author: Author::Model,
+        changed: "",
         by: &PERSON,
         todo_list: Offered::No,
         agent_tool: Offered::No,
@@ -60,6 +61,7 @@ fn incident_e11_a_yes_that_no_person_gave_does_not_read_like_one() {
 fn d7_approved_with_everything() {
     let approval = Approved {
         author: Author::Person,
+        changed: "",
         by: &PERSON,
         todo_list: Offered::Yes,
         agent_tool: Offered::Yes,
@@ -164,4 +166,28 @@ fn long_words_are_bounded() {
     let text = rejected(&Rejected { path: PATH, words: Some(&long), comments: &comments, changed: None });
     assert!(text.len() < 500_000, "{}", text.len());
     assert!(text.ends_with("… and 400 more comments"));
+}
+
+#[test]
+fn k2_a_plan_is_found_again_in_the_message_that_started_the_work_and_never_its_wrapper() {
+    let plan = "# Faster\n\n## Approved plan\n\n1. Cache it.\n";
+    for author in [Author::Model, Author::Person, Author::Other] {
+        let first = start_from_plan(&Approved { plan, author, changed: "+1. Cache it.", ..plain() });
+        assert_eq!(plan_in_start(&first), Some(plan.trim_end()), "{first}");
+    }
+    let long = "x".repeat(PLAN_MAX + 1);
+    assert_eq!(plan_in_start(&start_from_plan(&Approved { plan: &long, ..plain() })), None, "half a plan is none");
+    assert_eq!(plan_in_start("# Faster\n"), None);
+}
+
+#[test]
+fn d6_a_plan_that_is_not_the_models_own_text_says_so_with_the_difference() {
+    let changed = "@@ -1 +1 @@\n-1. Fix it.\n+1. Measure it.\n";
+    let other = approved(&Approved { author: Author::Other, changed, ..plain() });
+    assert!(other.contains("## Approved plan, not as you wrote it\n"), "{other}");
+    assert!(
+        other.contains("it is not the text that you knew:\n\n@@ -1 +1 @@\n-1. Fix it.\n+1. Measure it."),
+        "{other}"
+    );
+    assert!(!approved(&plain()).contains("not the text that you knew"));
 }

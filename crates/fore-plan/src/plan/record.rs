@@ -17,12 +17,16 @@ pub struct PlanId {
     pub ordinal: u32,
 }
 
-/// Who wrote a revision.
+/// Who wrote a revision, as far as the program knows it for certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
+    /// By Write, Edit, a judged redirection or with its request for approval.
     Model,
+    /// In a dialog of ours, in the editor that we started, or through a host.
     Person,
+    /// Found in the file, and nobody knows by whom.
+    Other,
 }
 
 /// One immutable version of a plan.
@@ -90,6 +94,9 @@ pub struct PlanRecord {
     pub stage: Stage,
     /// The newest revision; none until something was written.
     pub revision: Option<Revision>,
+    /// The text that the model knows: what it wrote, or was told of last.
+    #[serde(default)]
+    pub known: Option<Hash>,
     /// The last text a person was shown, for the difference at the next request.
     pub seen: Option<Seen>,
     /// What the person remarked on that text.
@@ -108,6 +115,12 @@ pub struct Seen {
 }
 
 impl PlanRecord {
+    /// The bytes that count: the approved ones for good, else the newest. Whatever stands in the file by now.
+    pub fn counts(&self) -> Option<Hash> {
+        let newest = || self.revision.as_ref().map(|revision| revision.hash);
+        self.receipt.as_ref().map(|receipt| receipt.hash).or_else(newest)
+    }
+
     /// Whether the newest revision is the one that was approved.
     pub fn is_as_approved(&self) -> bool {
         match (&self.receipt, &self.revision) {

@@ -11,6 +11,11 @@ pub(crate) fn bounded(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{kept}… [{} more characters left out]", left.chars().count()))
 }
 
+/// Whether a text that went through [`bounded`] has nothing left out.
+pub(crate) fn is_whole(text: &str) -> bool {
+    !text.ends_with(" more characters left out]")
+}
+
 /// The text on one line of at most `max` characters: for names and descriptions in lists.
 pub(crate) fn one_line(text: &str, max: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

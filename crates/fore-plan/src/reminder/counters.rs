@@ -23,7 +23,7 @@ pub enum Notice {
     AutoExit,
     /// The plan again, after the history was cut.
     PlanReference,
-    /// The person changed the plan file.
+    /// The plan file was changed, and not by the model.
     PlanChanged,
 }
 
@@ -151,8 +151,9 @@ impl Counters {
         }
     }
 
-    /// The notices that belong to this prompt, in the order they are shown.
-    pub(crate) fn due(&self, planning: bool, plan_exists: bool) -> Vec<Notice> {
+    /// The notices that belong to this prompt, in the order they are shown. `changed_by_other`: that nobody knows who changed
+    /// the plan is said even where its text is brought back whole.
+    pub(crate) fn due(&self, planning: bool, plan_exists: bool, changed_by_other: bool) -> Vec<Notice> {
         let mut due = Vec::new();
         if !planning && self.told == Told::Planning {
             due.push(Notice::Exit);
@@ -162,7 +163,8 @@ impl Counters {
         }
         if self.reference_due && plan_exists {
             due.push(Notice::PlanReference);
-        } else if self.changed_due && plan_exists {
+        }
+        if self.changed_due && plan_exists && (!self.reference_due || changed_by_other) {
             due.push(Notice::PlanChanged);
         }
         if planning && (self.told != Told::Planning || self.turns_since_plan >= TURNS_BETWEEN) {

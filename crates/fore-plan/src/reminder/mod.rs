@@ -9,9 +9,9 @@ mod text;
 
 pub use counters::{Counters, FULL_EVERY, Notice, TURNS_BETWEEN, Told};
 pub use defuse::{Defuser, defuse, defuse_str};
-pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState};
+pub use text::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState, plan_in_reference};
 
-pub(crate) use bounded::{bounded, one_line};
+pub(crate) use bounded::{bounded, is_whole, one_line};
 pub(crate) use fill::fill;
 #[cfg(test)]
 pub(crate) use fill::places;

@@ -1,8 +1,11 @@
 //! The words of every reminder. Values come from files and people: each is bounded and defused before it enters the block.
 
-use super::bounded::{bounded, one_line};
+use super::bounded::{bounded, is_whole, one_line};
 use super::fill::fill;
-use crate::workflow::{Workflow, workflow_text};
+use crate::{
+    plan::Author,
+    workflow::{Workflow, workflow_text},
+};
 
 const PLAN_MAX: usize = 40_000;
 const DIFF_MAX: usize = 4_000;
@@ -56,16 +59,24 @@ pub enum Reminder<'a> {
         path: &'a str,
         content: &'a str,
         after: Forgot,
+        standing: Standing,
+    },
+    /// The plan should be brought back, and the bytes that were approved are gone: nothing else stands in for them.
+    PlanLost {
+        path: &'a str,
+        hash: &'a str,
     },
     Inbox {
         from: &'a str,
         count: usize,
         text: &'a str,
     },
-    /// The person edited the plan file; `diff` is unified text.
+    /// The plan file was changed, and not by the model; `diff` is unified text.
     PlanChanged {
         path: &'a str,
         diff: &'a str,
+        by: Author,
+        standing: Standing,
     },
     /// The right reminder could not be made: read-only until it can (E10). `reason` is a sentence.
     Fallback {
@@ -113,7 +124,7 @@ pub enum Forgot {
     Compaction,
     ClearedContext,
     /// The person took back what was said of it.
-    Rewind(Standing),
+    Rewind,
 }
 
 /// Whether a plan may be carried out.
@@ -122,6 +133,22 @@ pub enum Standing {
     /// Nobody approved it, or the work on it is over.
     Open,
     Approved,
+}
+
+/// The plan in a reminder that brought it back ([`Reminder::PlanReference`]), without its last line ends; none in any other text.
+pub fn plan_in_reference(text: &str) -> Option<&str> {
+    let block = text.trim().strip_prefix("<system-reminder>\n")?.strip_suffix("\n</system-reminder>")?;
+    let [open, approved] = [Standing::Open, Standing::Approved].map(|standing| format!(" {}:\n\n", its_text(standing)));
+    let begins = [open, approved].iter().filter_map(|mark| Some(block.find(mark)? + mark.len())).min()?;
+    let plan = block.get(begins..)?;
+    is_whole(plan).then_some(plan)
+}
+
+fn its_text(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Open => "Its text",
+        Standing::Approved => "Its text as it was approved, which is what counts",
+    }
 }
 
 impl Reminder<'_> {
@@ -156,18 +183,30 @@ impl Reminder<'_> {
             Self::Blocked { refusal } => {
                 fill(include_str!("blocked.md"), &[("refusal", &bounded(refusal, REFUSAL_MAX))])
             }
-            Self::PlanReference { path: at, content, after } => {
-                let template = match after {
-                    Forgot::Compaction => include_str!("plan-reference-compacted.md"),
-                    Forgot::ClearedContext => include_str!("plan-reference-cleared.md"),
-                    Forgot::Rewind(Standing::Open) => include_str!("plan-reference-taken-back.md"),
-                    Forgot::Rewind(Standing::Approved) => include_str!("plan-reference-approved.md"),
+            Self::PlanReference { path: at, content, after, standing } => {
+                let template = match (after, standing) {
+                    (Forgot::Compaction, _) => include_str!("plan-reference-compacted.md"),
+                    (Forgot::ClearedContext, _) => include_str!("plan-reference-cleared.md"),
+                    (Forgot::Rewind, Standing::Open) => include_str!("plan-reference-taken-back.md"),
+                    (Forgot::Rewind, Standing::Approved) => include_str!("plan-reference-approved.md"),
                 };
-                fill(template, &[("path", &path(at)), ("content", &bounded(content, PLAN_MAX))])
+                let content = bounded(content, PLAN_MAX);
+                fill(template, &[("path", &path(at)), ("its_text", its_text(*standing)), ("content", &content)])
+            }
+            Self::PlanLost { path: at, hash } => {
+                fill(include_str!("plan-lost.md"), &[("path", &path(at)), ("hash", &one_line(hash, LINE_MAX))])
             }
             Self::Inbox { from, count, text } => inbox(from, *count, text),
-            Self::PlanChanged { path: at, diff } => {
-                fill(include_str!("plan-changed.md"), &[("path", &path(at)), ("diff", &bounded(diff, DIFF_MAX))])
+            Self::PlanChanged { path: at, diff, by, standing } => {
+                let template = match (by, standing) {
+                    (Author::Person, Standing::Open) => include_str!("plan-changed.md"),
+                    (Author::Person, Standing::Approved) => include_str!("plan-changed-approved.md"),
+                    (Author::Other | Author::Model, Standing::Open) => include_str!("plan-changed-outside.md"),
+                    (Author::Other | Author::Model, Standing::Approved) => {
+                        include_str!("plan-changed-outside-approved.md")
+                    }
+                };
+                fill(template, &[("path", &path(at)), ("diff", &bounded(diff, DIFF_MAX))])
             }
             Self::Fallback { reason } => {
                 fill(include_str!("fallback.md"), &[("reason", &one_line(reason, REFUSAL_MAX))])

@@ -3,11 +3,16 @@
 use proptest::prelude::*;
 
 use super::{AgentLine, Forgot, PlanFile, Reader, Reminder, Standing, TodoItem, TodoState};
+use crate::plan::Author;
 use crate::workflow::{AgentCount, Agents, ExploreOrder, Length, Workflow, WorkflowKind};
 
 const PATH: &str = "~/.forethought/plans/brave-quiet-fox.md";
 const NEW: PlanFile<'_> = PlanFile { path: PATH, exists: false };
 const THERE: PlanFile<'_> = PlanFile { path: PATH, exists: true };
+
+fn changed<'a>(by: Author, standing: Standing) -> Reminder<'a> {
+    Reminder::PlanChanged { path: PATH, diff: "@@ -1 +1 @@\n-a\n+b", by, standing }
+}
 
 fn full(workflow: Workflow) -> String {
     Reminder::PlanFull { reader: Reader::Main, plan: NEW, workflow }.render()
@@ -64,13 +69,39 @@ fn e3_all_the_other_reminders() {
             path: PATH,
             content: "# Faster login\n\n1. Cache the key",
             after: Forgot::Compaction,
+            standing: Standing::Open,
         },
-        Reminder::PlanReference { path: PATH, content: "# Faster login", after: Forgot::ClearedContext },
-        Reminder::PlanReference { path: PATH, content: "# Faster login", after: Forgot::Rewind(Standing::Approved) },
-        Reminder::PlanReference { path: PATH, content: "# Faster login", after: Forgot::Rewind(Standing::Open) },
+        Reminder::PlanReference {
+            path: PATH,
+            content: "# Faster login",
+            after: Forgot::Compaction,
+            standing: Standing::Approved,
+        },
+        Reminder::PlanReference {
+            path: PATH,
+            content: "# Faster login",
+            after: Forgot::ClearedContext,
+            standing: Standing::Open,
+        },
+        Reminder::PlanReference {
+            path: PATH,
+            content: "# Faster login",
+            after: Forgot::Rewind,
+            standing: Standing::Approved,
+        },
+        Reminder::PlanReference {
+            path: PATH,
+            content: "# Faster login",
+            after: Forgot::Rewind,
+            standing: Standing::Open,
+        },
         Reminder::Inbox { from: "mara", count: 1, text: "The tests are green." },
         Reminder::Inbox { from: "mara", count: 3, text: "The tests are green." },
-        Reminder::PlanChanged { path: PATH, diff: "@@ -1 +1 @@\n-a\n+b" },
+        changed(Author::Person, Standing::Open),
+        changed(Author::Person, Standing::Approved),
+        changed(Author::Other, Standing::Open),
+        changed(Author::Other, Standing::Approved),
+        Reminder::PlanLost { path: PATH, hash: "0123456789ab" },
         Reminder::Fallback { reason: "The folder of the plans can't be read (permission denied)." },
     ]
     .iter()
@@ -147,8 +178,11 @@ fn long_values_are_bounded() {
         (Reminder::Todo { items: &items }, 9_000),
         (Reminder::Blocked { refusal: &long }, 2_300),
         (Reminder::Inbox { from: &long, count: 2, text: &long }, 4_500),
-        (Reminder::PlanChanged { path: &long, diff: &long }, 8_500),
-        (Reminder::PlanReference { path: PATH, content: &long, after: Forgot::Compaction }, 40_500),
+        (Reminder::PlanChanged { path: &long, diff: &long, by: Author::Other, standing: Standing::Approved }, 8_500),
+        (
+            Reminder::PlanReference { path: PATH, content: &long, after: Forgot::Compaction, standing: Standing::Open },
+            40_500,
+        ),
         (Reminder::Fallback { reason: &long }, 2_300),
     ] {
         let length = reminder.render().len();
@@ -181,10 +215,15 @@ fn every_reminder(value: &str) -> Vec<String> {
         Reminder::Subagents { agents: &agents },
         Reminder::Todo { items: &items },
         Reminder::Blocked { refusal: value },
-        Reminder::PlanReference { path: value, content: value, after: Forgot::ClearedContext },
-        Reminder::PlanReference { path: value, content: value, after: Forgot::Rewind(Standing::Approved) },
+        Reminder::PlanReference {
+            path: value,
+            content: value,
+            after: Forgot::ClearedContext,
+            standing: Standing::Open,
+        },
+        Reminder::PlanReference { path: value, content: value, after: Forgot::Rewind, standing: Standing::Approved },
         Reminder::Inbox { from: value, count: 1, text: value },
-        Reminder::PlanChanged { path: value, diff: value },
+        Reminder::PlanChanged { path: value, diff: value, by: Author::Other, standing: Standing::Open },
         Reminder::Fallback { reason: value },
     ]
     .iter()
@@ -202,4 +241,22 @@ proptest! {
             prop_assert_eq!(crate::reminder::defuse_str(inside), inside);
         }
     }
+}
+
+#[test]
+fn k2_a_plan_is_found_again_in_the_reminder_that_brought_it_back_and_never_its_wrapper() {
+    for standing in [Standing::Open, Standing::Approved] {
+        for after in [Forgot::Compaction, Forgot::ClearedContext, Forgot::Rewind] {
+            let content = "# Plan\n\nIts text:\n\n1. Fix it.\n";
+            let told = Reminder::PlanReference { path: PATH, content, after, standing }.render();
+            assert_eq!(super::plan_in_reference(&told), Some(content.trim_end()), "{told}");
+        }
+    }
+    for other in [Reminder::AutoExit.render(), changed(Author::Other, Standing::Open).render(), "# Plan".into()] {
+        assert_eq!(super::plan_in_reference(&other), None, "{other}");
+    }
+    let long = "x".repeat(super::PLAN_MAX + 1);
+    let (after, standing) = (Forgot::Compaction, Standing::Open);
+    let cut = Reminder::PlanReference { path: PATH, content: &long, after, standing }.render();
+    assert_eq!(super::plan_in_reference(&cut), None, "half a plan is none");
 }

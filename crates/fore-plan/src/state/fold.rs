@@ -6,7 +6,7 @@ use crate::{
     auto::Breaker,
     change::{Actor, Change, Decision, Grant, Role},
     mode::{Level, Mode, Openings},
-    plan::{Author, PlanId, PlanRecord, Revision, Seen, Stage},
+    plan::{Author, Hash, PlanId, PlanRecord, Revision, Seen, Stage},
     reminder::Notice,
 };
 use std::path::Path;
@@ -41,6 +41,11 @@ impl State {
             }
             Change::Told { notices } => {
                 notices.iter().for_each(|notice| self.counters.on_told(*notice));
+                if notices.iter().any(|notice| matches!(notice, Notice::PlanReference | Notice::PlanChanged))
+                    && let Some(plan) = &mut self.plan
+                {
+                    plan.known = plan.revision.as_ref().map(|revision| revision.hash);
+                }
                 Applied::Yes
             }
             Change::ReminderFailed { why } => {
@@ -175,6 +180,7 @@ impl State {
             path: path.to_owned(),
             stage: Stage::Draft,
             revision: None,
+            known: None,
             seen: None,
             comments: Vec::new(),
             receipt: None,
@@ -187,6 +193,10 @@ impl State {
             return Applied::Ignored("no such plan is current");
         };
         plan.revision = Some(revision.clone());
+        match revision.author {
+            Author::Model => plan.known = Some(revision.hash),
+            Author::Person | Author::Other => {}
+        }
         if plan.stage == Stage::Rejected {
             plan.stage = Stage::Draft;
         }
@@ -213,6 +223,9 @@ impl State {
     fn fold_proposed(&mut self, proposal: &Proposal) -> Applied {
         if !self.planning {
             return Applied::Ignored("proposals are made while planning");
+        }
+        if Hash::of(proposal.text.as_bytes()) != proposal.hash {
+            return Applied::Ignored("the text is not the one that the hash names");
         }
         let Some(plan) = self.plan.as_mut().filter(|plan| plan.id == proposal.plan) else {
             return Applied::Ignored("no such plan is current");

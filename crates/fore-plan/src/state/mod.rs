@@ -7,7 +7,7 @@ use crate::{
     auto::Breaker,
     change::{Change, Grant, Role},
     mode::{Level, Mode, Openings},
-    plan::PlanRecord,
+    plan::{Author, PlanRecord},
     reminder::{Counters, Notice},
 };
 use serde::{Deserialize, Serialize};
@@ -176,7 +176,9 @@ impl State {
     /// The notices that belong to the prompt that was just counted. `plan_exists`: there is a plan on disk, this one or
     /// the one before it.
     pub fn notices_due(&self, plan_exists: bool) -> Vec<Notice> {
-        self.counters.due(self.planning, plan_exists)
+        let newest = self.plan.as_ref().and_then(|plan| plan.revision.as_ref());
+        let is_by_other = newest.is_some_and(|revision| revision.author == Author::Other);
+        self.counters.due(self.planning, plan_exists, is_by_other)
     }
 
     /// Folds one change in. A change that does not fit, such as a forged approval, changes nothing.

@@ -195,11 +195,13 @@ impl MessageRef<'_> {
     }
 }
 
-/// The plan that a marked message holds.
+/// The plan that a marked message holds: the plan itself, never the words around it.
 pub(crate) fn plan_text(mark: PlanMark, content: &RawValue) -> Option<String> {
+    let inside = |find: fn(&str) -> Option<&str>| texts(content).iter().find_map(|text| find(text).map(str::to_owned));
     let text = match mark {
         PlanMark::ExitInput => exit_input(content),
-        PlanMark::FirstMessage | PlanMark::Reference => texts(content),
+        PlanMark::FirstMessage => inside(fore_plan::approval::text::plan_in_start),
+        PlanMark::Reference => inside(fore_plan::reminder::plan_in_reference),
     };
     text.filter(|text| !text.trim().is_empty())
 }
@@ -236,13 +238,12 @@ fn exit_input(content: &RawValue) -> Option<String> {
     input.get("plan")?.as_str().map(str::to_owned)
 }
 
-/// All text of a message: a string, or the text blocks joined.
-fn texts(content: &RawValue) -> Option<String> {
-    if let Ok(text) = serde_json::from_str::<String>(content.get()) {
-        return Some(text);
+/// All texts of a message: a string, or the text blocks.
+fn texts(content: &RawValue) -> Vec<String> {
+    match serde_json::from_str::<String>(content.get()) {
+        Ok(text) => vec![text],
+        Err(_) => blocks(content).into_iter().filter_map(|block| block.text).collect(),
     }
-    let texts: Vec<String> = blocks(content).into_iter().filter_map(|block| block.text).collect();
-    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 #[cfg(test)]

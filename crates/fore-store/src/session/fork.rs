@@ -44,13 +44,18 @@ pub fn fork(
     for change in beginning(&there, &now) {
         draft.append(&Entry::now(change))?;
     }
-    if let Some(text) = plan_to_copy(places, until, &there) {
+    if let Some(copied) = plan_to_copy(places, until, &there) {
         let (taken, name) = plans::claim_free(places, id, slugs)?;
         claim = Some(taken);
-        revisions::keep(&places.home.revisions, &text)?;
-        places.plans.write_named(&name.to_string(), &text, Occupied::Refuse)?;
+        let newest = copied.found.as_ref().unwrap_or(&copied.text);
+        places.plans.write_named(&name.to_string(), newest, Occupied::Refuse)?;
         draft.append(&Entry::now(plans::naming(places, id, 1, &name)?))?;
-        draft.append(&Entry::now(first_revision(id, text)))?;
+        for text in std::iter::once(&copied.text).chain(&copied.found) {
+            revisions::keep(&places.home.revisions, text)?;
+        }
+        for change in copied.revisions(id) {
+            draft.append(&Entry::now(change))?;
+        }
     }
     let transcript = draft.publish()?;
     let folded = Transcript::read(sessions, id, Until::End)?;
@@ -113,8 +118,16 @@ fn beginning(there: &Folded, now: &Folded) -> Vec<Change> {
     changes
 }
 
-/// The text the copy begins with: the file for the whole history, the snapshot for an earlier point.
-fn plan_to_copy(places: &Places, until: Until, there: &Folded) -> Option<String> {
+/// The plan that a copy begins with.
+struct Copied {
+    text: String,
+    author: Author,
+    /// What somebody made of the file of a draft since it was recorded.
+    found: Option<String>,
+}
+
+/// The bytes that count: of an approved plan exactly those, whatever its file says.
+fn plan_to_copy(places: &Places, until: Until, there: &Folded) -> Option<Copied> {
     let plan = there.state.plan()?;
     if matches!(plan.stage, Stage::Done | Stage::Abandoned) {
         return None;
@@ -126,11 +139,33 @@ fn plan_to_copy(places: &Places, until: Until, there: &Folded) -> Option<String>
             PlanReading::Missing | PlanReading::Unreadable(_) | PlanReading::TooLarge { .. } => None,
         }
     };
-    let newest = if until == Until::End { on_disk() } else { None };
-    newest.or_else(|| resume::recover(&there.traces).map(|(_, text)| text.to_owned()))
+    let is_draft = until == Until::End && plan.receipt.is_none();
+    let found = if is_draft { on_disk() } else { None };
+    match (resume::recover(&places.home, plan, &there.traces), found) {
+        (Some((_, text)), found) => {
+            let hash = Hash::of(text.as_bytes());
+            let recorded = plan.revision.as_ref().filter(|newest| newest.hash == hash).map(|newest| newest.author);
+            let author = if plan.known == Some(hash) { Author::Model } else { recorded.unwrap_or(Author::Other) };
+            Some(Copied { found: found.filter(|found| *found != text), text, author })
+        }
+        (None, Some(text)) => Some(Copied { text, author: Author::Other, found: None }),
+        (None, None) => None,
+    }
 }
 
-fn first_revision(session: SessionId, text: String) -> Change {
-    let revision = Revision { number: 1, hash: Hash::of(text.as_bytes()), parent: None, author: Author::Model };
-    Change::PlanWritten { plan: PlanId { session: session.to_string(), ordinal: 1 }, revision, text }
+impl Copied {
+    /// The same as changes of the copy's own plan.
+    fn revisions(self, session: SessionId) -> Vec<Change> {
+        let plan = PlanId { session: session.to_string(), ordinal: 1 };
+        let hash = Hash::of(self.text.as_bytes());
+        let revision = Revision { number: 1, hash, parent: None, author: self.author };
+        let mut changes = vec![Change::PlanWritten { plan: plan.clone(), revision, text: self.text }];
+        if let Some(text) = self.found {
+            let (newest, author) = (Hash::of(text.as_bytes()), Author::Other);
+            let revision = Revision { number: 2, hash: newest, parent: Some(hash), author };
+            changes.push(Change::PlanWritten { plan: plan.clone(), revision, text });
+            changes.push(Change::PlanEditedOutside { plan });
+        }
+        changes
+    }
 }

@@ -12,7 +12,7 @@ use crate::{
 use fore_plan::{
     Applied, Change,
     plan::{
-        Author, Hash, PlanId, PlanRecord,
+        Author, Hash, PlanId, PlanRecord, Stage,
         slug::{PlanFileName, Slug, TRIES},
     },
 };
@@ -63,7 +63,7 @@ impl Session {
         let (folder, name) = self.places.plans.of_recorded(&self.places.home, Path::new(&plan.path))?;
         match folder.read_named(&name) {
             PlanReading::Missing => {}
-            PlanReading::Text(old) => self.record_revision(&plan, Author::Person, &old)?,
+            PlanReading::Text(old) => self.record_revision(&plan, Author::Other, &old)?,
             PlanReading::Unreadable(error) => return Err(error),
             PlanReading::TooLarge { bytes } => {
                 let most = fore_plan::plan::MOST_PLAN_BYTES;
@@ -75,6 +75,48 @@ impl Session {
         let plan = self.current_plan()?;
         self.record_revision(&plan, author, text)?;
         Ok(hash)
+    }
+
+    /// Puts a text that is recorded already into the plan file. What stood there is kept by its hash, whoever wrote it.
+    pub fn put_plan_in_file(&mut self, text: &str) -> Result<()> {
+        let plan = self.current_plan()?;
+        let (folder, name) = self.places.plans.of_recorded(&self.places.home, Path::new(&plan.path))?;
+        if let PlanReading::Text(old) = folder.read_named(&name)
+            && old != text
+        {
+            let hash = revisions::keep(&self.places.home.revisions, &old)?;
+            self.note("plan", &format!("the plan file held another text, which is kept as {hash}"))?;
+        }
+        folder.write_named(&name, text, Occupied::Replace).map(drop)
+    }
+
+    /// Notes what was found in the plan file: what nobody has recorded was written by somebody else, and the model is to
+    /// hear of it. Gives whether it is news. It never changes what counts as approved.
+    pub fn note_plan_found(&mut self, text: &str) -> Result<bool> {
+        let is_over = |plan: &PlanRecord| matches!(plan.stage, Stage::Done | Stage::Abandoned);
+        let Some(plan) = self.state.plan().filter(|plan| !is_over(plan)).cloned() else { return Ok(false) };
+        let hash = Hash::of(text.as_bytes());
+        if plan.next_revision(hash, Author::Other).is_none() {
+            return Ok(false);
+        }
+        self.record_revision(&plan, Author::Other, text)?;
+        if plan.receipt.is_some() && plan.counts() == Some(hash) {
+            // It holds again what was approved.
+            return Ok(false);
+        }
+        self.must_record(Change::PlanEditedOutside { plan: plan.id })?;
+        Ok(true)
+    }
+
+    /// The text with this hash: what is kept under it, else a copy of the same bytes in the transcript. Never the plan file.
+    pub fn plan_text(&self, hash: Hash) -> Option<String> {
+        let copies = [
+            revisions::text(&self.places.home.revisions, hash).ok().flatten(),
+            self.traces.snapshot.as_ref().map(|snapshot| snapshot.text.clone()),
+            self.state.pending().map(|pending| pending.text.clone()),
+            self.state.plan().and_then(|plan| plan.seen.as_ref()).map(|seen| seen.text.clone()),
+        ];
+        copies.into_iter().flatten().find(|text| Hash::of(text.as_bytes()) == hash)
     }
 
     /// The plan as it is on disk; none if no plan has a name yet. Trouble with it is noted in the transcript.

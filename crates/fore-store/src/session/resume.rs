@@ -5,6 +5,7 @@ use crate::{
     entry::SessionId,
     error::{Result, StoreError},
     fold::{PlanTraces, Report},
+    home::Home,
     plan_file::PlanReading,
     replace::Occupied,
     revisions,
@@ -33,7 +34,7 @@ pub enum PlanOnResume {
     /// The session has none, or one that nothing was written to.
     None,
     AsRecorded,
-    /// Somebody changed it; their text is kept as a revision and stays in place.
+    /// Somebody changed it; their text is kept as a revision and stays in place. What was approved counts all the same.
     ChangedOutside,
     /// It was gone and is back.
     Recovered {
@@ -50,6 +51,8 @@ pub enum PlanOnResume {
 /// Where a lost plan was found, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecoveredFrom {
+    /// By its hash.
+    Revision,
     Snapshot,
     ExitInput,
     FirstMessage,
@@ -116,8 +119,14 @@ impl Session {
             Err(error) => return Ok(PlanOnResume::Unavailable(error)),
         };
         let text = match folder.read_named(&name) {
-            PlanReading::Text(text) => return self.compare(&plan, &text),
-            PlanReading::Missing => match recover(&self.traces) {
+            PlanReading::Text(text) => {
+                // Put back from the transcript earlier, and not written since.
+                let is_ours = || recover(&self.places.home, &plan, &self.traces).is_some_and(|(_, ours)| ours == text);
+                let is_known = plan.revision.is_none() && is_ours();
+                let is_news = !is_known && self.note_plan_found(&text)?;
+                return Ok(if is_news { PlanOnResume::ChangedOutside } else { PlanOnResume::AsRecorded });
+            }
+            PlanReading::Missing => match recover(&self.places.home, &plan, &self.traces) {
                 _ if matches!(plan.stage, Stage::Done | Stage::Abandoned) => return Ok(PlanOnResume::NotNeeded),
                 None if plan.revision.is_none() => return Ok(PlanOnResume::None),
                 None => return Ok(PlanOnResume::Lost),
@@ -131,33 +140,36 @@ impl Session {
             }
         };
         let (from, text) = text;
-        match folder.write_named(&name, text, Occupied::Refuse) {
+        match folder.write_named(&name, &text, Occupied::Refuse) {
             Ok(_) => {}
             Err(error) => return Ok(PlanOnResume::Unavailable(error)),
         }
         self.note("plan", &format!("the plan file was gone and is back from: {from:?}"))?;
         Ok(PlanOnResume::Recovered { from })
     }
-
-    fn compare(&mut self, plan: &PlanRecord, text: &str) -> Result<PlanOnResume> {
-        let recorded = plan.revision.as_ref().map(|revision| revision.hash);
-        if recorded == Some(Hash::of(text.as_bytes())) {
-            return Ok(PlanOnResume::AsRecorded);
-        }
-        revisions::keep(&self.places.home.revisions, text)?;
-        self.must_record(Change::PlanEditedOutside { plan: plan.id.clone() })?;
-        Ok(PlanOnResume::ChangedOutside)
-    }
 }
 
-/// The best copy that the transcript holds.
-pub(super) fn recover(traces: &PlanTraces) -> Option<(RecoveredFrom, &str)> {
+/// The best copy of the plan. Of one that was approved only the very bytes count; of a draft the newest that there is.
+pub(super) fn recover(home: &Home, plan: &PlanRecord, traces: &PlanTraces) -> Option<(RecoveredFrom, String)> {
+    let wanted = plan.counts();
+    let kept = wanted.and_then(|hash| revisions::text(&home.revisions, hash).ok().flatten());
     let sound = traces.snapshot.as_ref().filter(|snapshot| snapshot.is_sound());
     let sources = [
-        (RecoveredFrom::Snapshot, sound.map(|snapshot| snapshot.text.as_str())),
-        (RecoveredFrom::ExitInput, traces.exit_input.as_deref()),
-        (RecoveredFrom::FirstMessage, traces.first_message.as_deref()),
-        (RecoveredFrom::Reference, traces.reference.as_deref()),
+        (RecoveredFrom::Revision, kept),
+        (RecoveredFrom::Snapshot, sound.map(|snapshot| snapshot.text.clone())),
+        (RecoveredFrom::ExitInput, traces.exit_input.clone()),
+        (RecoveredFrom::FirstMessage, traces.first_message.clone()),
+        (RecoveredFrom::Reference, traces.reference.clone()),
     ];
-    sources.into_iter().find_map(|(from, text)| Some((from, text?)))
+    let copies: Vec<(RecoveredFrom, String)> =
+        sources.into_iter().filter_map(|(from, text)| Some((from, text?))).collect();
+    let exact = copies.iter().find_map(|(from, text)| Some((*from, with_hash(text, wanted?)?)));
+    let any = || copies.into_iter().next().filter(|_| plan.receipt.is_none());
+    exact.or_else(any)
+}
+
+/// The text if it has these bytes; a message loses the line end at the end of what it quotes.
+fn with_hash(text: &str, hash: Hash) -> Option<String> {
+    let spellings = [text.to_owned(), format!("{text}\n")];
+    spellings.into_iter().find(|text| Hash::of(text.as_bytes()) == hash)
 }

@@ -13,12 +13,12 @@ use crate::{
     story::{Block, CurrentPlan, fenced},
 };
 use fore_agent::{
-    Begin, Event,
+    Begin, Command, Event,
     command::{CYCLED, When},
     event::{Decided, NoticeLevel},
 };
 use fore_plan::{Level, Mode, ModeEvent};
-use std::{path::PathBuf, time::Instant};
+use std::{path::Path, time::Instant};
 
 impl App {
     /// Something happened in the session.
@@ -163,7 +163,7 @@ impl App {
         let Some((path, text)) = written else {
             let mode = match awaited {
                 Awaited::Show | Awaited::Open => self.facts.mode,
-                Awaited::Opened(_) | Awaited::Diff | Awaited::Export(_) => None,
+                Awaited::Diff | Awaited::Export(_) => None,
             };
             return self.say(fore_plan::slash::nothing_written(mode.unwrap_or(Mode::At(Level::Default))));
         };
@@ -176,13 +176,12 @@ impl App {
                 }
             }
             Awaited::Open => {
-                self.opening = Some(text);
-                self.act(Act::Open(PathBuf::from(path)));
-            }
-            Awaited::Opened(before) => {
-                let changed = if before == text { "nothing was changed" } else { "your changes are in it" };
-                let opened = fore_plan::slash::opened(&path, Ok(()));
-                self.say(format!("{opened}; {changed}."));
+                let name = Path::new(&path)
+                    .file_stem()
+                    .map_or_else(|| "plan".into(), |name| name.to_string_lossy().into_owned());
+                self.opening = Some((path, text.clone()));
+                // A copy: what comes back is the person's own text, whatever happens to the file meanwhile.
+                self.act(Act::Edit { name, text, purpose: EditFor::Plan });
             }
             Awaited::Diff if changed.is_empty() => {
                 self.say("Nothing has changed in the plan since you last saw it.");
@@ -213,12 +212,19 @@ impl App {
                 self.composed(typed, now);
             }
             Told::Edited { purpose: EditFor::Composer, text: Err(why) } | Told::Failed(why) => self.problem(why),
-            Told::Opened { path, outcome } => {
-                let before = self.opening.take();
-                match (outcome, before) {
-                    (Ok(()), Some(before)) => slash::plan::ask(self, Awaited::Opened(before)),
-                    (Ok(()), None) => self.say(fore_plan::slash::opened(&path.display().to_string(), Ok(()))),
-                    (Err(why), _) => self.problem(fore_plan::slash::opened(&path.display().to_string(), Err(&why))),
+            Told::Edited { purpose: EditFor::Plan, text } => {
+                let (path, before) = self.opening.take().unwrap_or_default();
+                match text {
+                    Err(why) => self.problem(fore_plan::slash::opened(&path, Err(&why))),
+                    Ok(text) => {
+                        let is_same = text == before;
+                        let changed = if is_same { "nothing was changed" } else { "your changes are in it" };
+                        let opened = fore_plan::slash::opened(&path, Ok(()));
+                        if !is_same {
+                            self.send(Command::EditPlan { text });
+                        }
+                        self.say(format!("{opened}; {changed}."));
+                    }
                 }
             }
             Told::Done(words) if words.is_empty() => {}

@@ -64,8 +64,8 @@ pub struct App {
     is_picking: bool,
     /// The session that begins if the person wants to stop the one that works.
     next: Option<Begin>,
-    /// The plan as it was when the editor was opened on it.
-    opening: Option<String>,
+    /// The path of the plan that the editor is open on, and its text by then.
+    opening: Option<(String, String)>,
     /// The session that the next one is a copy of.
     copies: Option<Copied>,
     /// It was said that modes are left out while the folder is not trusted.
@@ -93,7 +93,6 @@ pub enum Act {
         text: String,
         purpose: EditFor,
     },
-    Open(PathBuf),
     Export {
         path: PathBuf,
         text: String,
@@ -116,6 +115,8 @@ pub enum Act {
 pub enum EditFor {
     Composer,
     Dialog,
+    /// The plan of the session (`/plan open`).
+    Plan,
 }
 
 /// What only the program around the terminal knows.
@@ -144,10 +145,6 @@ pub enum Told {
     Edited {
         purpose: EditFor,
         text: Result<String, String>,
-    },
-    Opened {
-        path: PathBuf,
-        outcome: Result<(), String>,
     },
     Exported(Result<PathBuf, String>),
     Sessions(Result<Vec<SessionRow>, String>),
@@ -187,8 +184,6 @@ impl Told {
 pub(crate) enum Awaited {
     Show,
     Open,
-    /// The editor was on it, when it had this text.
-    Opened(String),
     Diff,
     Export(PathBuf),
 }

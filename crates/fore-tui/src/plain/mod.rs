@@ -333,11 +333,6 @@ impl Plain {
                     let text = door.edit(&name, &text);
                     self.told(Told::Edited { purpose, text });
                 }
-                Act::Open(path) => {
-                    self.print()?;
-                    let outcome = door.open(&path);
-                    self.told(Told::Opened { path, outcome });
-                }
                 Act::Export { path, text } => self.told(Told::Exported(door.export(&path, &text))),
                 Act::Trust(trusted) => self.told(Told::settled(door.trust(trusted))),
                 Act::ChooseModel(name) => self.told(Told::settled(door.choose_model(&name))),

@@ -106,7 +106,7 @@ fn c2_the_plan_that_comes_is_used_for_what_was_asked_in_the_order_of_asking() {
     assert_eq!(desk.acts(), ["send show-plan"; 5]);
     desk.printed();
     assert!(desk.event(plan("")).printed().starts_with("● Current Plan"));
-    assert_eq!(desk.event(plan("")).acts(), ["open(\"/home/ada/plans/fox.md\")"]);
+    assert_eq!(desk.event(plan("")).acts(), ["edit fox \"# Fox\\n\" for Plan"]);
     assert!(desk.event(plan("")).printed().contains("Nothing has changed"));
     // A fence in the plan does not end the fence around the difference.
     let printed = desk.event(plan("@@ -1,2 +1,2 @@\n ~~~\n-old\n+# new\n ```\n")).printed();

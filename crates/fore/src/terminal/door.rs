@@ -153,13 +153,6 @@ impl Program {
         edited.with_context(|| format!("what {} left cannot be used, so nothing was changed", editor.name()))
     }
 
-    fn open(&self, path: &Path) -> anyhow::Result<()> {
-        if !path.is_file() {
-            bail!("there is no file {}", path.display());
-        }
-        Ok(editor()?.open(path)?)
-    }
-
     fn trust(&self, trusted: bool) -> anyhow::Result<String> {
         // As they were read last, which is what the person was told about; the files may be others by now.
         let settings = self.settings();
@@ -253,10 +246,6 @@ impl Door for Program {
 
     fn edit(&self, name: &str, text: &str) -> Result<String, String> {
         in_words(editor().map_err(Into::into).and_then(|editor| Program::edit(self, &editor, name, text)))
-    }
-
-    fn open(&self, path: &Path) -> Result<(), String> {
-        in_words(Program::open(self, path))
     }
 
     fn history(&self) -> Vec<String> {

@@ -196,7 +196,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
             Told::Permissions(vec![words.clone()]),
             Told::Files(vec![(words.clone(), words.clone().into())]),
             Told::Failed(words.clone()),
-            Told::Opened { path: words.clone().into(), outcome: Err(words.clone()) },
+            Told::Edited { purpose: EditFor::Plan, text: Err(words.clone()) },
         ] {
             stand.desk.told(told);
             stand.draw();

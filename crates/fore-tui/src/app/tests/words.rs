@@ -160,14 +160,16 @@ fn the_editor_on_the_plan_says_whether_something_was_changed() {
         hash: None,
         changed: String::new(),
     };
-    for (after, said) in [("# Fox\n", "nothing was changed"), ("# Foxes\n", "your changes are in it")] {
+    let sent: [&[&str]; 2] = [&[], &["send edit-plan # Foxes"]];
+    let page = [("# Fox\n", "nothing was changed"), ("# Foxes\n", "your changes are in it")];
+    for ((after, said), sent) in page.into_iter().zip(sent) {
         let mut desk = Desk::empty();
-        desk.event(started(Mode::Plan)).keys("'/plan_open' enter").event(plan("# Fox\n")).acts();
+        desk.event(started(Mode::Plan)).keys("'/plan_open' enter").acts();
+        assert_eq!(desk.event(plan("# Fox\n")).acts(), ["edit fox \"# Fox\\n\" for Plan"], "a copy, never the file");
         desk.printed();
-        desk.told(Told::Opened { path: "/home/ada/plans/fox.md".into(), outcome: Ok(()) });
-        assert_eq!(desk.acts(), ["send show-plan"]);
-        let printed = desk.event(plan(after)).printed();
-        assert_eq!(printed, format!("• Opened plan in editor: /home/ada/plans/fox.md; {said}."));
+        desk.told(Told::Edited { purpose: EditFor::Plan, text: Ok(after.into()) });
+        assert_eq!(desk.acts(), sent);
+        assert_eq!(desk.printed(), format!("• Opened plan in editor: /home/ada/plans/fox.md; {said}."));
     }
     let mut desk = Desk::empty();
     desk.event(started(Mode::Plan)).keys("'/plan_diff' enter").printed();
