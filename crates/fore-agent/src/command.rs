@@ -150,6 +150,7 @@ impl Command {
             | Command::Typed { .. }
             | Command::Trust { .. }
             | Command::ShowPlan
+            | Command::EditPlan { .. }
             | Command::Compact { .. }
             | Command::Clear
             | Command::Rewind => false,

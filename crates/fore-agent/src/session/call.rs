@@ -195,7 +195,7 @@ impl Call {
             Ok(permit) => {
                 let runs = matches!(permit.action(), Action::Run { .. });
                 self.started(runs.then(|| permit.cage().clone()));
-                let change = Change::of(&permit);
+                let change = Change::of(permit.action(), permit.cage(), permit.plan_file());
                 let cancel = self.desk.running.add(self.id.clone(), change);
                 // The last look: whatever happened while the call was judged or a question was open counts.
                 let done = match self.state_of(epoch).and_then(|state| permit.present(&state)) {
@@ -276,7 +276,7 @@ impl Call {
 
     async fn use_tool(&self, permit: Presented, cancel: Cancel) -> Done {
         let (call, switch) = (self.clone(), cancel.clone());
-        let change = Change::of(permit.action(), permit.cage());
+        let change = Change::of(permit.action(), permit.cage(), permit.plan_file());
         let work = move || {
             let hands = call.desk.hands(&call.seat, switch, call.id.clone());
             let action = permit.action().clone();

@@ -3,10 +3,7 @@
 
 use super::desk::lock;
 use crate::{cancel::Cancel, event::CallId};
-use fore_plan::{
-    Cage,
-    gate::{Action, Permit},
-};
+use fore_plan::{Cage, gate::Action};
 use std::{
     collections::HashMap,
     sync::Mutex,
@@ -33,11 +30,8 @@ pub(crate) enum Change {
 
 impl Change {
     /// By what its permit allows.
-    pub(crate) fn of(permit: &Permit) -> Change {
-        if permit.plan_file().is_some() {
-            return Change::OfPlan;
-        }
-        Change::by(permit.action(), permit.cage())
+    pub(crate) fn of(action: &Action, cage: &Cage, plan_file: Option<&str>) -> Change {
+        if plan_file.is_some() { Change::OfPlan } else { Change::by(action, cage) }
     }
 
     fn by(action: &Action, cage: &Cage) -> Change {

@@ -75,7 +75,7 @@ fn run_planning(cages: &Cages, plan: &Path, text: &str, workspace: &Path) -> Res
     let state = State::fold_all([&started, &Change::PlanNamed { plan: id, path: plan.display().to_string() }]);
     let (rules, settings) = (Rules::default(), TableSettings::default());
     let ground = Ground {
-        kernel: Kernel::FULL,
+        kernel: &Kernel::FULL,
         vouched: &[vec!["./reader".to_owned()]],
         ..Ground::new(&rules, &settings, workspace, &fore_shell::GitFacts::NoRepository)
     };
