@@ -221,7 +221,8 @@ fn commands_settings_folders_and_mistakes() {
             command
         });
         assert_visible("json", &format!("{out}{err}"));
-        assert!(out.contains(r"\u202e"), "{out}");
+        // The gate names the first hidden character alone; the others quote the whole text.
+        assert!(out.contains(if arguments[0] == "gate" { r"\u001b" } else { r"\u202e" }), "{out}");
     }
     let line = json!({"id": NASTY, "tool": "Bash", "input": {"command": rule}}).to_string();
     let ran = place.fore_with(&["gate"], line.as_bytes());

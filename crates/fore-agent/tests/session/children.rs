@@ -74,7 +74,7 @@ async fn h3_a_child_that_goes_elsewhere_moves_nobody_else() {
 #[tokio::test(flavor = "current_thread")]
 async fn b3_what_a_child_found_while_planning_is_kept_in_our_own_home_and_not_in_the_project() {
     let script = Script::new()
-        .turn(agent("general", "CHILD: look"))
+        .turn(agent("Explore", "CHILD: look"))
         .turn(text("Seen.").expect_result("Agent", "It is in lib.rs."))
         .conversation("child", "CHILD: look", [text("It is in lib.rs.")]);
     let stage = Stage::new(script);

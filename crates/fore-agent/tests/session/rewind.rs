@@ -251,7 +251,7 @@ async fn an_approval_that_was_taken_back_from_the_model_still_holds_and_it_is_to
     Plan mode is off: changes are allowed again, within the permissions of the session. The person approved the plan at PLAN.
     </system-reminder>
     <system-reminder>
-    The person took back a part of the conversation, and with it what you knew of the plan at PLAN. They had approved it, and that still holds. Files stay as they are, so a step of it may be done already: look before you repeat one. Its text:
+    The person took back a part of the conversation, and with it what you knew of the plan at PLAN. They had approved it, and that still holds. Files stay as they are, so a step of it may be done already: look before you repeat one. Its text as it was approved, which is what counts:
 
     # Plan
 

@@ -1,4 +1,4 @@
-//! Where a workspace holds secrets, pipes and sockets, at every depth and under every name: found by one walk, and kept true by the
+//! Where a workspace holds secrets and sockets, at every depth and under every name: found by one walk, and kept true by the
 //! kernel's word on changes. Where that word is not to be had, each use walks again.
 
 use super::inotify::{Event, Watcher};
@@ -175,7 +175,7 @@ impl Index {
             }
         }
         if self.hidden.len() + self.doubtful.len() > MAX_HIDDEN {
-            return Err(self.too_much("holds more secrets, pipes and sockets than can be hidden from a command"));
+            return Err(self.too_much("holds more secrets and sockets than can be hidden from a command"));
         }
         self.state = if self.watcher.is_some() { State::Fresh } else { State::Stale };
         Ok(())
@@ -317,8 +317,8 @@ impl Index {
                 None
             }
             Part::Workspace => {
-                // Reading from a pipe takes something away from whoever waits for it; a socket leads out of the cage.
-                if kind.is_fifo() || kind.is_socket() {
+                // A socket leads out of the cage. A pipe of the project itself is the project's to use.
+                if kind.is_socket() {
                     self.hidden.insert(folder.join(name));
                 }
                 None

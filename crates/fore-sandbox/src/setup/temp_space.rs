@@ -12,8 +12,8 @@ use std::path::Path;
 /// Temp files on the real disk take room from everybody.
 const MAX_BYTES: u64 = 512 << 20;
 const MAX_ENTRIES: u64 = 200_000;
-/// Folders in folders; deeper ones are not looked into.
-const MAX_DEPTH: usize = 64;
+/// Folders in folders; whoever nests deeper is ended, because nobody could tell what is in there.
+const MAX_DEPTH: usize = 256;
 
 /// What all temp files of a run may take together.
 pub(super) fn most(bounds: &Bounds) -> u64 {

@@ -95,7 +95,7 @@ fn l2_a_person_reads_along_and_sees_one_tame_line_for_each_call() {
 >"look."
 >"\n"
 | · Bash cargo test
-| · Read src/a.rs (3 lines?[2J)
+| · Read src/a.rs (3 lines\u{1b}[2J)
 ! ✗ refused Bash rm x: `rm` deletes files. Put this step in the plan. [plan.shell-writes]
 | · by the way
 ! ! careful now

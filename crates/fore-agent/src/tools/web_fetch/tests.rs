@@ -177,7 +177,7 @@ fn plain_http_becomes_https_except_on_private_hosts() {
         ("http://docs.rs/tokio#top", "docs.rs", Ok("https://docs.rs/tokio")),
         ("http://docs.rs:80/", "docs.rs", Ok("https://docs.rs/")),
         ("https://docs.rs/a?b=c", "docs.rs", Ok("https://docs.rs/a?b=c")),
-        ("http://localhost:3000/x", "localhost", Ok("http://localhost:3000/x")),
+        ("http://localhost:3000/x", "localhost:3000", Ok("http://localhost:3000/x")),
         ("http://10.0.0.7/", "10.0.0.7", Ok("http://10.0.0.7/")),
         (
             "https://evil.example/",
