@@ -22,6 +22,7 @@ pub(crate) fn stable(page: &str, place: &Place) -> String {
         text = with_path(&text, &path, name);
     }
     text = plans(&text);
+    text = temp_folders(&text);
     text = ids(&text);
     for provider in ["anthropic", "openai", "google"] {
         text = text.replace(&format!("{provider}/{MODEL}"), "MODEL");
@@ -31,6 +32,19 @@ pub(crate) fn stable(page: &str, place: &Place) -> String {
     }
     let lines: Vec<String> = seconds(&text).lines().map(line).collect();
     lines.join("\n") + "\n"
+}
+
+/// The random ending of a temp folder of ours as `NAME`.
+fn temp_folders(text: &str) -> String {
+    const BEGINNING: &str = "fore-cage-";
+    let mut parts = text.split(BEGINNING);
+    let mut stable = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
+        stable.push_str(if part.len() - rest.len() == 6 { "fore-cage-NAME" } else { BEGINNING });
+        stable.push_str(if part.len() - rest.len() == 6 { rest } else { part });
+    }
+    stable
 }
 
 /// A line without a provider's own words, and not too long.

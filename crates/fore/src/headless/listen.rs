@@ -23,14 +23,11 @@ pub(crate) enum HostLine {
     Unreadable(String),
 }
 
-/// Ctrl+C and requests to end. The first one is passed on while somebody listens; the second one ends this program at once, and with
-/// it the processes in cages, which die with their parent.
-pub(crate) fn stops() -> mpsc::Receiver<Stop> {
-    let (sender, receiver) = mpsc::channel(MOST_STOPS);
-    let readers = sender.clone();
-    // SAFETY: a local signal set; the mask is set before any other thread starts, and caged processes start with an
-    // empty one.
-    let set = unsafe {
+/// Keeps these signals for whoever waits for them. Every thread that starts later inherits it, so it comes before the first one: a
+/// thread without it would be ended by a Ctrl+C, and this program with it.
+pub(crate) fn hold_signals() -> libc::sigset_t {
+    // SAFETY: a local signal set, filled before it is used; caged processes start with an empty mask.
+    unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut set);
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
@@ -38,7 +35,15 @@ pub(crate) fn stops() -> mpsc::Receiver<Stop> {
         }
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
         set
-    };
+    }
+}
+
+/// Ctrl+C and requests to end. The first one is passed on while somebody listens; the second one ends this program at once, and with
+/// it the processes in cages, which die with their parent.
+pub(crate) fn stops() -> mpsc::Receiver<Stop> {
+    let (sender, receiver) = mpsc::channel(MOST_STOPS);
+    let readers = sender.clone();
+    let set = hold_signals();
     std::thread::spawn(move || {
         let mut signal = 0;
         let mut is_first = true;

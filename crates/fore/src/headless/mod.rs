@@ -152,6 +152,7 @@ fn named_hash(named: &str, text: &str, name: &str) -> anyhow::Result<Hash> {
 fn conduct(run: Run) -> anyhow::Result<ExitCode> {
     let Run { purpose, place, launch, script, options, copy } = run;
     let face = Face::new(options.output_format.unwrap_or_default(), purpose, options.verbose);
+    listen::hold_signals();
     let mut printer = Printer::new(face)?;
     let began = Instant::now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
