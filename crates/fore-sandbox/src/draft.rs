@@ -148,7 +148,9 @@ pub(crate) fn draft(
         Walls::None => {}
         Walls::Full | Walls::WithoutLandlock => {
             draft.temps = TEMPS.iter().map(Path::new).filter(|path| path.is_dir()).map(RawPath::from).collect();
-            draft.quiet = QUIET.iter().map(Path::new).filter(|path| is_true_folder(path)).map(RawPath::from).collect();
+            // A project that lies there has its own pipes there, and uses them.
+            let is_quiet = |path: &&Path| is_true_folder(path) && !workspace.starts_with(path);
+            draft.quiet = QUIET.iter().map(Path::new).filter(is_quiet).map(RawPath::from).collect();
             set(&mut draft.environment, "TMPDIR", "/tmp".into());
             draft.emptied = emptied();
             draft.kept.extend(KEPT.iter().map(|path| RawPath::from(Path::new(path))));

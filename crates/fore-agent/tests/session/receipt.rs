@@ -305,7 +305,7 @@ async fn m1_a_swapper_at_the_plan_file_never_gets_its_bytes_approved_as_the_pers
             // What the model gets to work with is what was on the screen last.
             let is_forged = last == FORGED;
             if body.contains("Carry out the plan below") {
-                assert_eq!(body.contains("1. Fix it."), !is_forged, "round {round}: {shown:?}: {body}");
+                assert_eq!(body.contains(r"\n1. Fix it."), !is_forged, "round {round}: {shown:?}: {body}");
             }
         }
     }

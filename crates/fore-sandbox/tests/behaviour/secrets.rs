@@ -163,7 +163,11 @@ fn a_pipe_outside_is_not_drained() {
     let place = Place::new();
     let in_var = tempfile::Builder::new().prefix("fore-pipe-").tempdir_in("/var/tmp").unwrap();
     std::fs::set_permissions(in_var.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    let pipes = [in_var.path().join("pipe"), place.home.join("pipe")];
+    let mut pipes = vec![place.home.join("pipe")];
+    // A project that lies there uses its own pipes there.
+    if !place.shop.starts_with("/var/tmp") {
+        pipes.push(in_var.path().join("pipe"));
+    }
     pipes.iter().for_each(|pipe| make_pipe(pipe));
     for cage in [READ_ONLY, Cage::Rehearsal] {
         for pipe in &pipes {

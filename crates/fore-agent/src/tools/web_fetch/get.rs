@@ -33,14 +33,14 @@ pub(super) enum Got {
 /// The address that is really asked for: `https`, unless the host is private.
 pub(super) fn address(asked: &str, host: &Host) -> Result<Url, String> {
     let mut url = Url::parse(asked).map_err(|error| format!("`{asked}` is no address: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("`{asked}` is no http address"));
+    }
     if !host.is_of(&url) || !url.username().is_empty() || url.password().is_some() {
         return Err(format!("`{asked}` is not an address on {}, which this call may fetch from", host.name()));
     }
     if url.scheme() == "http" && !host.is_private() {
         url.set_scheme("https").map_err(|()| format!("`{asked}` has no https address"))?;
-    }
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("`{asked}` is no http address"));
     }
     url.set_fragment(None);
     Ok(url)
