@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU32, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -30,7 +30,6 @@ fn body(request: &Request) -> String {
 /// Rewrites, replaces, links and removes a file until it is dropped.
 struct Swapper {
     stop: Arc<AtomicBool>,
-    rounds: Arc<AtomicU32>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -44,21 +43,19 @@ impl Swapper {
     }
 
     fn start(find: impl Fn() -> Vec<PathBuf> + Send + 'static) -> Swapper {
-        let (stop, rounds) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
-        let (stopped, counted) = (Arc::clone(&stop), Arc::clone(&rounds));
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
         let thread = std::thread::spawn(move || {
+            let mut round = 0;
             while !stopped.load(Ordering::SeqCst) {
                 for path in find() {
-                    swap(&path, counted.fetch_add(1, Ordering::SeqCst));
+                    swap(&path, round);
+                    round += 1;
                 }
                 std::thread::yield_now();
             }
         });
-        Swapper { stop, rounds, thread: Some(thread) }
-    }
-
-    fn rounds(&self) -> u32 {
-        self.rounds.load(Ordering::SeqCst)
+        Swapper { stop, thread: Some(thread) }
     }
 }
 
@@ -258,57 +255,6 @@ async fn who_changed_a_plan_is_said_truthfully() {
     let authors: Vec<Author> =
         glance(&home, session).unwrap().plans[0].revisions.iter().map(|kept| kept.author).collect();
     assert_eq!(authors, [Author::Model, Author::Person, Author::Other]);
-}
-
-#[tokio::test(flavor = "current_thread")]
-async fn m1_a_swapper_at_the_plan_file_never_gets_its_bytes_approved_as_the_persons() {
-    for round in 0..4 {
-        // Shown, approved and told in the face of a racer: the bytes of the receipt are the ones that were shown.
-        let script = Script::new()
-            .turn(call("ExitPlanMode", json!({"plan": PLAN})))
-            .turn(text("Working."))
-            .turn(text("On."))
-            .allow_unused_turns();
-        let stage = Stage::new(script);
-        let mut launch = stage.launch(Begin::Fresh { mode: "plan".parse().unwrap() }, Reachable::Approver);
-        launch.settings.plans_directory = (round % 2 == 1).then(|| "docs/plans".into());
-        let plans = match round % 2 {
-            1 => stage.project.join("docs/plans"),
-            _ => stage.home.join(".forethought/plans"),
-        };
-        let mut show = stage.go(launch).await;
-        let mut swapper = Some(Swapper::in_folder(plans));
-        show.prompt("fix it").await;
-        let (mut shown, mut raced) = (Vec::new(), 0);
-        loop {
-            let line = show.until("").await;
-            if line.starts_with("approval of revision") {
-                raced = swapper.as_ref().map_or(raced, Swapper::rounds);
-                shown.push(show.last_asked.as_ref().unwrap().request.plan_content.clone());
-                // Whoever changes it for ever only has it shown again for ever; at some time they stop.
-                if shown.len() == 5 {
-                    swapper = None;
-                }
-                show.answer("clearContextAndStart").await;
-            }
-            if line.starts_with("ended") {
-                break;
-            }
-        }
-        drop(swapper);
-        assert!(raced > 0, "nobody raced");
-        show.close().await;
-        let requests = stage.server.finish().unwrap();
-        let last = shown.last().cloned().unwrap_or_default();
-        for request in requests.iter().skip(1) {
-            let body = body(request);
-            // What the model gets to work with is what was on the screen last.
-            let is_forged = last == FORGED;
-            if body.contains("Carry out the plan below") {
-                assert_eq!(body.contains(r"\n1. Fix it."), !is_forged, "round {round}: {shown:?}: {body}");
-            }
-        }
-    }
 }
 
 #[tokio::test(flavor = "current_thread")]
