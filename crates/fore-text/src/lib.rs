@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | [`prose`] | plans, answers, messages | line ends, tabs, `\r\n` as a line end, the blanks of ordinary typography |
 //! | [`exact`] | commands, differences | line ends and tabs |
-//! | [`line`] | names, paths, settings, one line of anything | nothing but blanks |
+//! | [`line()`] | names, paths, settings, one line of anything | nothing but blanks |
 //!
 //! What was decided about characters that are invisible *and* needed:
 //! - Joiners and variation selectors stay inside a well-formed emoji (👩‍💻, ⚠️, 1️⃣), one at a time; anywhere else they
