@@ -3,7 +3,7 @@
 //! What counts is the file that was opened, not the path that was asked for: whoever swaps one for the other in between gains nothing.
 
 use crate::cages::Cages;
-use crate::secrets::{ByNumber, Naming, Secrets, SessionFiles, listed, naming};
+use crate::secrets::{ByNumber, Naming, Secrets, SessionFiles, is_a_private_key, listed, naming};
 use crate::sys;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -232,7 +232,7 @@ fn may_have_other_names(facts: &Metadata, real: &Path) -> bool {
             .map_or(true, |now| (now.dev(), now.ino()) != (facts.dev(), facts.ino()) || now.nlink() > 1)
 }
 
-/// Looks into a file whose name leaves open whether it holds a secret.
+/// Looks into a file whose name leaves open whether it holds a secret, and for a private key under any name.
 fn tells_a_secret(names: &[&Path], file: &File) -> Result<bool, NotOpened> {
     for name in names.iter().filter_map(|path| path.file_name()) {
         if let Naming::Depends(content) = naming(name)
@@ -241,5 +241,5 @@ fn tells_a_secret(names: &[&Path], file: &File) -> Result<bool, NotOpened> {
             return Ok(true);
         }
     }
-    Ok(false)
+    is_a_private_key(file).map_err(NotOpened::Io)
 }

@@ -440,7 +440,7 @@ impl Index {
     }
 }
 
-fn look(path: &Path, content: Content) -> Option<bool> {
+pub(super) fn look(path: &Path, content: Content) -> Option<bool> {
     if !path.metadata().ok()?.is_file() {
         return None;
     }

@@ -1,14 +1,14 @@
 //! The usual places of secrets, and where they are on this disk.
 
-use super::names::{Naming, naming};
+use super::names::{Content, Naming, naming};
 use crate::cages::Settings;
 use crate::setup::Mounts;
 use std::collections::BTreeSet;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// `~/…` or absolute. What a name tells at any depth is in `names.rs`.
-pub(crate) const USUAL: [&str; 63] = [
+/// `~/…`, absolute, or relative: then in every folder. What a single name tells is in `names.rs`.
+pub(crate) const USUAL: [&str; 131] = [
     "~/.ssh",
     "~/.aws",
     "~/.azure",
@@ -63,6 +63,75 @@ pub(crate) const USUAL: [&str; 63] = [
     "~/.local/share/nushell",
     "~/.config/nushell/history.txt",
     "~/.zsh_sessions",
+    "~/.bash_sessions",
+    "~/.local/share/atuin",
+    "~/.m2/settings.xml",
+    "~/.gradle/gradle.properties",
+    "~/.pip",
+    "~/.config/pip",
+    "~/.config/glab-cli",
+    "~/.config/helm",
+    "~/.config/composer/auth.json",
+    "~/.composer/auth.json",
+    "~/.config/configstore",
+    "~/.config/heroku",
+    "~/.config/netlify",
+    "~/.config/vercel",
+    "~/.local/share/com.vercel.cli",
+    "~/.config/wandb",
+    "~/.config/Code",
+    "~/.config/BraveSoftware",
+    "~/.config/microsoft-edge",
+    "~/.config/JetBrains",
+    "~/.config/Slack",
+    "~/.config/discord",
+    "~/.config/filezilla",
+    "~/.config/sublime-merge",
+    "~/.config/argocd",
+    "~/.config/fly",
+    "~/.config/stripe",
+    "~/.config/ngrok",
+    "~/.config/scw",
+    "~/.config/linode-cli",
+    "~/.config/hcloud",
+    "~/.config/goose",
+    "~/.config/anthropic",
+    "~/.config/openai",
+    "~/.wrangler",
+    "~/.config/.wrangler",
+    "~/.subversion/auth",
+    "~/.fly",
+    "~/.claude.json",
+    "~/.curlrc",
+    "~/.wgetrc",
+    "~/.pulumi",
+    "~/.databrickscfg",
+    "~/.minikube",
+    "~/.terraformrc",
+    "~/.huggingface",
+    "~/.cache/huggingface/token",
+    "~/.cache/huggingface/stored_tokens",
+    "~/.kaggle",
+    "~/.snowflake",
+    "~/.dbt/profiles.yml",
+    "~/.circleci",
+    "~/.travis",
+    "~/.nuget/NuGet/NuGet.Config",
+    "~/.config/NuGet",
+    "~/.sbt/.credentials",
+    "~/.ivy2/.credentials",
+    "~/.hex",
+    "~/.android/adbkey",
+    "~/.authinfo",
+    "~/.authinfo.gpg",
+    "~/.msmtprc",
+    "~/.mbsyncrc",
+    "~/.fetchmailrc",
+    "~/.smbcredentials",
+    // At any depth.
+    ".aws/credentials",
+    ".kube/config",
+    ".docker/config.json",
     "/etc/shadow",
     "/etc/shadow-",
     "/etc/gshadow",
@@ -120,6 +189,7 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
             .flat_map(|folder| ABOVE.map(|name| folder.join(name)))
             .filter(|path| is_worth_hiding(path) && !path.join("pyvenv.cfg").is_file()),
     );
+    list.retain(|path| !is_known_harmless(path));
     // A bind mount gives a file a second name.
     let mounts = Mounts::now();
     let true_paths = list.iter().filter_map(|path| real(path));
@@ -128,6 +198,12 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
     list.sort();
     list.dedup();
     list
+}
+
+/// Maven refuses to start without its settings, and needs them without network too; most hold no password.
+fn is_known_harmless(path: &Path) -> bool {
+    let Some(Naming::Depends(content @ Content::MavenLogin)) = path.file_name().map(naming) else { return false };
+    super::index::look(path, content) == Some(false)
 }
 
 /// Where a path leads. Most are not there, which is learned sooner than where they would lead.

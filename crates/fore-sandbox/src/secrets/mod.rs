@@ -7,7 +7,7 @@ mod names;
 
 pub(crate) use index::{ByNumber, Indexes};
 pub(crate) use list::{USUAL, at_home, in_home, listed};
-pub(crate) use names::{Naming, naming};
+pub(crate) use names::{Naming, is_a_private_key, naming};
 
 use crate::cages::Settings;
 use names::is_secret_folder;

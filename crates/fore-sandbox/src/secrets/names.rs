@@ -25,16 +25,20 @@ pub(crate) enum Content {
     PrivateKey,
     /// A value of its own, no reference to a variable, behind a key that names a token or a password.
     Token,
+    /// The sections in which composer keeps what it logs in with.
+    ComposerLogin,
+    /// A server of maven with a password or a key.
+    MavenLogin,
 }
 
-/// Key stores, by what follows the last dot.
-const KEY_STORES: [&[u8]; 11] =
-    [b"key", b"p12", b"pfx", b"p8", b"jks", b"jceks", b"bks", b"keystore", b"kdbx", b"kdb", b"ppk"];
+/// Key stores, and what terraform keeps of its secrets, by what follows the last dot.
+const KEY_STORES: [&[u8]; 12] =
+    [b"key", b"p12", b"pfx", b"p8", b"jks", b"jceks", b"bks", b"keystore", b"kdbx", b"kdb", b"ppk", b"tfstate"];
 /// What people commit on purpose to show which variables there are, by what follows the last dot.
 const SAMPLES: [&[u8]; 9] =
     [b"example", b"examples", b"sample", b"template", b"tmpl", b"tpl", b"dist", b"defaults", b"schema"];
 /// Files of the home folder that some keep in projects or containers as well.
-const ALWAYS: [&[u8]; 12] = [
+const ALWAYS: [&[u8]; 28] = [
     b".netrc",
     b"_netrc",
     b".pgpass",
@@ -47,7 +51,26 @@ const ALWAYS: [&[u8]; 12] = [
     b".lesshst",
     b".viminfo",
     b".dbshell",
+    b".htpasswd",
+    b".vault_pass",
+    b".vault-pass",
+    b"vault_pass",
+    b".flaskenv",
+    b".dev.vars",
+    b".terraformrc",
+    b".databrickscfg",
+    b".my.cnf",
+    b".s3cfg",
+    b".boto",
+    b"credentials.json",
+    b"deploy_key",
+    b"secrets.yml",
+    b"secrets.yaml",
+    b"secrets.json",
 ];
+/// What an editor or a careful person appends to the name of a copy.
+const COPIES: [&[u8]; 11] =
+    [b"~", b".bak", b".backup", b".old", b".orig", b".save", b".copy", b".swp", b".swo", b".swn", b".swx"];
 const SSH_KEYS: [&[u8]; 6] = [b"id_rsa", b"id_dsa", b"id_ecdsa_sk", b"id_ecdsa", b"id_ed25519_sk", b"id_ed25519"];
 /// Longer names than any disk has need not be compared.
 const MAX_NAME_BYTES: usize = 255;
@@ -59,7 +82,7 @@ pub(crate) fn naming(name: &OsStr) -> Naming {
     let Some(lower) = lower.get_mut(..bytes.len()) else { return Naming::Plain };
     lower.copy_from_slice(bytes);
     lower.make_ascii_lowercase();
-    let name: &[u8] = lower;
+    let name = without_marks_of_a_copy(lower);
     let ending = name.iter().rposition(|byte| *byte == b'.').and_then(|dot| name.get(dot + 1..)).unwrap_or_default();
     match name.first() {
         Some(b'.') if name.starts_with(b".env") => if_not_a_sample(name, ending),
@@ -69,10 +92,37 @@ pub(crate) fn naming(name: &OsStr) -> Naming {
         }
         _ if ALWAYS.contains(&name) || KEY_STORES.contains(&ending) => Naming::Secret,
         _ if ending == b"env" => if_not_a_sample(name, ending),
-        _ if ending == b"pem" => Naming::Depends(Content::PrivateKey),
+        _ if ending == b"tfvars" || name.ends_with(b".tfvars.json") || name == b"secrets.toml" => {
+            if_not_a_sample(name, ending)
+        }
+        _ if ending == b"pem" || is_of_a_service_account(name, ending) => Naming::Depends(Content::PrivateKey),
+        _ if name == b"settings.xml" => Naming::Depends(Content::MavenLogin),
+        _ if name == b"auth.json" => Naming::Depends(Content::ComposerLogin),
         Some(b'i') => of_an_ssh_key(name, ending),
         _ => Naming::Plain,
     }
+}
+
+/// The name of the file that `.env~`, `..env.swp`, `#.env#`, `.#.env` or `server.key.bak` is a copy of.
+fn without_marks_of_a_copy(name: &[u8]) -> &[u8] {
+    let mut rest = name;
+    if let Some(locked) = rest.strip_prefix(b".#") {
+        rest = locked;
+    } else if let Some(saved) = rest.strip_prefix(b"#").and_then(|rest| rest.strip_suffix(b"#")) {
+        rest = saved;
+    }
+    while let Some(shorter) = COPIES.iter().find_map(|mark| rest.strip_suffix(*mark)).filter(|rest| !rest.is_empty()) {
+        let is_swap = matches!(rest.get(shorter.len()..), Some([b'.', b's', b'w', _]));
+        // An editor's swap file has one more dot in front.
+        rest = if is_swap && shorter.starts_with(b"..") { shorter.get(1..).unwrap_or(shorter) } else { shorter };
+    }
+    rest
+}
+
+/// The key file of a cloud account that belongs to a program.
+fn is_of_a_service_account(name: &[u8], ending: &[u8]) -> bool {
+    let starts = [&b"service-account"[..], b"service_account", b"serviceaccount"];
+    ending == b"json" && starts.iter().any(|start| name.starts_with(start))
 }
 
 /// `.env.example`, `example.env`: only the place of the last or the first word can say so.
@@ -111,10 +161,36 @@ impl Content {
 
     fn is_in_bytes(self, bytes: &[u8]) -> bool {
         match self {
-            Content::PrivateKey => has(bytes, b"PRIVATE KEY-----"),
+            Content::PrivateKey => [&b"PRIVATE KEY-----"[..], b"PRIVATE KEY BLOCK-----", b"PuTTY-User-Key-File-"]
+                .iter()
+                .any(|words| has(bytes, words)),
+            Content::ComposerLogin => {
+                [&b"\"http-basic\""[..], b"-oauth\"", b"-token\"", b"\"bearer\""].iter().any(|words| has(bytes, words))
+            }
+            Content::MavenLogin => {
+                has(bytes, b"<server>") && [&b"<password>"[..], b"<privateKey>"].iter().any(|key| has(bytes, key))
+            }
             Content::Token => bytes.split(|byte| *byte == b'\n').any(tells_a_token),
         }
     }
+}
+
+/// Whether a file under whatever name is a private key from its first line on. Text that only quotes one somewhere is not.
+pub(crate) fn is_a_private_key(file: &File) -> io::Result<bool> {
+    const STARTS: [&[u8]; 3] = [b"-----BEGIN ", b"Bag Attributes", b"PuTTY-User-Key-File-"];
+    let mut start = [0; 64];
+    let count = file.read_at(&mut start, 0)?;
+    let start = start.get(..count).unwrap_or_default();
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    // Room that was filled with blanks may hide anything.
+    let is_one = start.is_empty() && count > 0 || STARTS.iter().any(|words| start.starts_with(words));
+    if !is_one {
+        return Ok(false);
+    }
+    let mut bytes = Vec::new();
+    (&mut At { file, at: 0 }).take(MAX_LOOKED_AT).read_to_end(&mut bytes)?;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes).trim_ascii_start();
+    Ok(STARTS.iter().any(|words| text.starts_with(words)) && Content::PrivateKey.is_in_bytes(text))
 }
 
 /// `//registry/:_authToken=abc`, `npmAuthToken: abc`, `password = abc`; not `=${NPM_TOKEN}`.
@@ -202,13 +278,40 @@ mod tests {
             ("id_rsa", secret),
             ("id_ed25519_sk", secret),
             ("id_rsa.pub", plain),
-            ("id_rsa.bak", key),
+            ("id_rsa.bak", secret),
             ("id_rsa_test.go", key),
             ("index.html", plain),
             (".bash_history", secret),
             (".node_repl_history", secret),
             (".lesshst", secret),
             ("shell_history.md", plain),
+            (".env~", secret),
+            (".env.bak", secret),
+            ("..env.swp", secret),
+            ("#.env#", secret),
+            (".#.env", secret),
+            ("server.key.orig", secret),
+            (".env.example~", plain),
+            ("notes.bak", plain),
+            ("~", plain),
+            ("terraform.tfstate", secret),
+            ("terraform.tfstate.backup", secret),
+            ("prod.auto.tfvars", secret),
+            ("prod.tfvars.json", secret),
+            ("example.tfvars", plain),
+            ("terraform.tfvars.example", plain),
+            (".vault_pass", secret),
+            (".htpasswd", secret),
+            (".flaskenv", secret),
+            (".dev.vars", secret),
+            ("secrets.toml", secret),
+            ("secrets.yml", secret),
+            ("secrets.rs", plain),
+            ("credentials.json", secret),
+            ("service-account-prod.json", key),
+            ("deploy_key", secret),
+            ("deploy_key.pub", plain),
+            ("auth.json", Naming::Depends(Content::ComposerLogin)),
             ("", plain),
         ];
         for (name, expected) in page {
@@ -223,6 +326,12 @@ mod tests {
             (Content::PrivateKey, "-----BEGIN PUBLIC KEY-----\nMII", false),
             (Content::PrivateKey, "-----BEGIN CERTIFICATE-----\n\n-----BEGIN RSA PRIVATE KEY-----\nMII", true),
             (Content::PrivateKey, "-----BEGIN OPENSSH PRIVATE KEY-----\nb3", true),
+            (Content::PrivateKey, "-----BEGIN PGP PRIVATE KEY BLOCK-----\n", true),
+            (Content::PrivateKey, r#"{"private_key": "-----BEGIN PRIVATE KEY-----\nMII"}"#, true),
+            (Content::ComposerLogin, r#"{"http-basic": {"repo.example.com": {}}}"#, true),
+            (Content::ComposerLogin, r#"{"password": "Your password"}"#, false),
+            (Content::MavenLogin, "<server><id>x</id><password>swordfish</password></server>", true),
+            (Content::MavenLogin, "<settings><mirrors/></settings>", false),
             (Content::Token, "registry=https://registry.example.com/\nsave-exact=true\n", false),
             (Content::Token, "//registry.example.com/:_authToken=npm_abc", true),
             (Content::Token, "//registry.example.com/:_authToken=${NPM_TOKEN}", false),
@@ -236,6 +345,28 @@ mod tests {
         ];
         for (content, text, expected) in page {
             assert_eq!(content.is_in_bytes(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes the files that are looked into")]
+    fn a_private_key_is_known_from_its_first_line_on_under_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        let blanks = "\n".repeat(100);
+        let page = [
+            ("-----BEGIN RSA PRIVATE KEY-----\nMII".to_owned(), true),
+            (format!("{blanks}-----BEGIN OPENSSH PRIVATE KEY-----\nb3"), true),
+            ("-----BEGIN CERTIFICATE-----\nMII\n-----BEGIN PRIVATE KEY-----\nMII".to_owned(), true),
+            ("PuTTY-User-Key-File-3: ssh-ed25519\n".to_owned(), true),
+            ("-----BEGIN CERTIFICATE-----\nMII".to_owned(), false),
+            ("A key begins with `-----BEGIN RSA PRIVATE KEY-----`.".to_owned(), false),
+            (blanks.clone(), false),
+            (String::new(), false),
+        ];
+        for (text, expected) in page {
+            std::fs::write(&path, &text).unwrap();
+            assert_eq!(is_a_private_key(&File::open(&path).unwrap()).unwrap(), expected, "{text}");
         }
     }
 }
