@@ -1,9 +1,12 @@
 //! Where in a text the judge is: working folder, nesting, and the facts.
 
-use crate::facts::Facts;
+use crate::{
+    facts::{Facts, Partner},
+    finding::Reach,
+};
 use std::{
     cell::{Cell, RefCell},
-    path::PathBuf,
+    path::{Path, PathBuf},
     rc::Rc,
 };
 
@@ -34,6 +37,12 @@ impl<'a> Context<'a> {
             commands: Rc::new(Cell::new(0)),
             met: Rc::default(),
         }
+    }
+
+    /// Whom the configuration in a folder names; any host where that cannot be known.
+    pub fn hosts(&self, partner: Partner<'_>, folder: Option<&Path>) -> Vec<Reach> {
+        let named = folder.map(|folder| self.facts.repositories.hosts(partner, folder)).unwrap_or_default();
+        if named.is_empty() { vec![Reach::AnyHost] } else { named }
     }
 
     /// One level further in; `None` when that is too deep to judge.

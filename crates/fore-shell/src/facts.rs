@@ -1,5 +1,6 @@
 //! What the judge is told about the machine. It looks up nothing itself.
 
+use crate::finding::Reach;
 use std::path::Path;
 
 /// Everything besides the text that a verdict may depend on.
@@ -36,6 +37,40 @@ pub trait Repositories {
     fn may_hold_dashed_names(&self, _folder: &Path) -> bool {
         true
     }
+
+    /// Whom the configuration that holds in a folder names as this partner. Who did not look, or cannot know, names nobody.
+    fn hosts(&self, _partner: Partner<'_>, _folder: &Path) -> Vec<Reach> {
+        Vec::new()
+    }
+}
+
+/// Somebody whom a command talks to without naming a host: the configuration does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partner<'a> {
+    /// A git remote by its name, or the one that git takes by itself.
+    Remote {
+        name: Option<&'a str>,
+        direction: Direction,
+    },
+    Registry(Registry),
+    /// The server that `gh` talks to.
+    Forge,
+}
+
+/// Which of a remote's addresses is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Fetch,
+    Push,
+}
+
+/// Where packages come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registry {
+    Npm,
+    Cargo,
+    Pip,
+    Go,
 }
 
 /// What was found by probing a folder's git configuration.

@@ -16,7 +16,7 @@ pub mod syntax;
 pub mod tables;
 pub mod word;
 
-pub use facts::{Facts, GitFacts, Repositories};
+pub use facts::{Direction, Facts, GitFacts, Partner, Registry, Repositories};
 pub use finding::{Evidence, Finding, Kind, Reach, Span, plain_host};
 
 /// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.

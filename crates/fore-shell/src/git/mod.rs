@@ -4,7 +4,7 @@ mod format;
 mod globals;
 pub mod hardening;
 pub mod keys;
-mod operands;
+pub mod operands;
 mod options;
 pub mod probe;
 mod repository;
@@ -14,6 +14,7 @@ mod writers;
 
 use crate::{
     context::Context,
+    facts::Partner,
     finding::{Finding, Reach},
     languages::verdict::{reads_path, runs, shown, unknown, writes},
     word::Word,
@@ -60,13 +61,14 @@ const USAGE: Row = Row {
 type Judged<T> = Result<T, Box<Finding>>;
 
 fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>) -> Judged<Finding> {
-    let (row, command, arguments) = find_row(words)?;
+    let hosts = |partner: Partner<'_>| context.hosts(partner, folder);
+    let (row, command, arguments) = find_row(words, &hosts)?;
     let asks_for_usage = matches!(arguments, [only] if only.as_literal() == Some("-h"));
     if asks_for_usage && !matches!(row.operands, Operands::Remote) {
         return Ok(Finding::reads());
     }
     let given = options::read(row, arguments)?;
-    let mut finding = operands::judge_operands(row, command, &given)?;
+    let mut finding = operands::judge_operands(row, command, &given, &hosts)?;
     if let Some(problem) = repository::obeys_hostile_settings(row, command, &given, folder, context) {
         return Err(Box::new(problem));
     }
@@ -81,7 +83,10 @@ fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>
 }
 
 /// The row for a subcommand, with the words after its name and after its action.
-fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
+fn find_row<'a>(
+    words: &'a [Word],
+    hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>,
+) -> Judged<(&'static Row, &'a Word, &'a [Word])> {
     let nothing = || Box::new(unknown("git.subcommand", &Word::literal("git"), "there is no git subcommand"));
     let (command, rest) = words.split_first().ok_or_else(nothing)?;
     let name = command.as_literal().unwrap_or_default();
@@ -95,7 +100,7 @@ fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
         }
         None => Err(Box::new(match writers::known(name) {
             Some((kind, why)) => {
-                talking(name, shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")))
+                talking(name, rest, hosts, shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")))
             }
             None => {
                 unknown("git.subcommand", command, format!("`git {name}` is an alias or not a known git subcommand"))
@@ -104,10 +109,12 @@ fn find_row(words: &[Word]) -> Judged<(&'static Row, &Word, &[Word])> {
     }
 }
 
-/// Adds whom a writing subcommand talks to. Which host that is, settings and other repositories say.
-fn talking(name: &str, mut finding: Finding) -> Finding {
-    if matches!(name, "push" | "fetch" | "pull" | "clone" | "send-pack" | "http-push" | "send-email" | "request-pull") {
-        finding.reach.push(Reach::AnyHost);
+/// Adds whom a writing subcommand talks to.
+fn talking(name: &str, rest: &[Word], hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>, mut finding: Finding) -> Finding {
+    match name {
+        "push" | "fetch" | "pull" | "clone" => finding.reach.extend(operands::partner(name, rest, hosts)),
+        "send-pack" | "http-push" | "send-email" | "request-pull" => finding.reach.push(Reach::AnyHost),
+        _ => {}
     }
     if matches!(name, "push" | "send-pack" | "http-push" | "send-email") {
         finding.send("commits of this repository".to_owned());

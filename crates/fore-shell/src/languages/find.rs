@@ -197,7 +197,12 @@ impl<'a> Search<'a, '_> {
         if inner.is_empty() {
             return Err(Box::new(unknown(format!("find.{text}"), word, format!("`find {text}` names no command"))));
         }
-        self.add(command::judge_argv(&inner, &inside));
+        let mut finding = command::judge_argv(&inner, &inside);
+        let takes_names = words.iter().take(end).any(|word| word.source.contains("{}"));
+        if takes_names && finding.reaches_network() {
+            finding.send("the names of the files that `find` finds".to_owned());
+        }
+        self.add(finding);
         Ok(())
     }
 

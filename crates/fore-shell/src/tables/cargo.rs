@@ -5,10 +5,11 @@ use super::{
         Action, Grammar, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, always, ask, changes, flags, nested,
         runs_with, steered, value, verb, verbs,
     },
-    verdict::because,
+    verdict::{because, registry_of},
 };
 use crate::{
     context::Context,
+    facts::{Partner, Registry},
     finding::{Finding, Kind},
     word::Word,
 };
@@ -19,7 +20,8 @@ const BY: &str = "`rust-toolchain.toml` and `.cargo/config.toml`";
 const ASKING: Grammar = Grammar {
     options: &[value("--limit --color --registry --index", Text), flags("-q -v --verbose --quiet --offline --locked")],
     operands: WORDS,
-    reach: Reaches::AnyHost,
+    reach: Reaches::Configured(Partner::Registry(Registry::Cargo)),
+    check: Some(|seen, _| registry_of("--registry --index", seen)),
     ..READER
 };
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     context::Context,
+    facts::Partner,
     finding::{Finding, Kind, Reach},
     sends,
     word::Word,
@@ -52,12 +53,12 @@ const SVN: Grammar = Grammar {
         value("-l -r -c --limit --revision --change --depth", Text),
     ],
     operands: WORDS,
-    check: Some(|seen, _| {
+    check: Some(|seen, context| {
         let mut words = seen.operands.iter().filter_map(|word| word.as_literal());
         if words.clone().any(|text| text.starts_with("svn+")) {
             return Some(seen.verdict(Kind::Runs, "tunnel", "starts a program for such an address"));
         }
-        words.any(|text| text.contains("://")).then(|| reaching(Reaches::AnyHost, seen.name, seen.program))
+        words.any(|text| text.contains("://")).then(|| reaching(Reaches::AnyHost, seen.name, seen.program, context))
     }),
     ..READER
 };
@@ -145,7 +146,7 @@ pub(super) const ROWS: &[Row] = &[
                 starts("browse copilot", "starts a program"),
                 changes("preview", "is not a read"),
             ],
-            reach: Reaches::Host("api.github.com"),
+            reach: Reaches::Configured(Partner::Forge),
             otherwise: Kind::Writes,
             ..VERBS
         },
@@ -278,7 +279,7 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
             "`gh api` asks for something decided at run time".into(),
         ));
     };
-    let host = reaching(Reaches::Host("api.github.com"), "gh.api", program);
+    let host = reaching(Reaches::Configured(Partner::Forge), "gh.api", program, context);
     if endpoint.contains("://") {
         return seen.finding.and(network(Reach::AnyHost, "gh.api", program)).and(unknown(
             "gh.api.url".into(),

@@ -4,7 +4,10 @@ use super::grammar::{
     DASHED, Grammar, Reaches, Row, Type::*, VERBS, Verbs, WORDS, attached, changes, flags, nested, parse, starts,
     steered, value, verb, verbs, writes, writes_with,
 };
-use crate::finding::Kind;
+use crate::{
+    facts::{Partner, Registry},
+    finding::Kind,
+};
 
 const BY: &str = "`go.mod`, `go.work` and version files";
 
@@ -33,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
                                 attached("-json", Text),
                             ],
                             operands: WORDS,
-                            reach: Reaches::AnyHost,
+                            reach: Reaches::Configured(Partner::Registry(Registry::Go)),
                             ..DASHED
                         },
                     ),

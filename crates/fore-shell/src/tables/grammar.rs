@@ -1,6 +1,6 @@
 //! The shape of a table row: how a program reads its arguments and what each of them does. Only data, no matching.
 
-use crate::{context::Context, finding::Finding, finding::Kind, word::Word};
+use crate::{context::Context, facts::Partner, finding::Finding, finding::Kind, word::Word};
 
 use super::seen::Scan;
 
@@ -157,6 +157,8 @@ pub enum Reaches {
     Nobody,
     AnyHost,
     Host(&'static str),
+    /// Whom the configuration names.
+    Configured(Partner<'static>),
     Daemon(&'static str),
 }
 

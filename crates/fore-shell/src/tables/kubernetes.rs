@@ -63,9 +63,9 @@ pub(super) const ROWS: &[Row] = &[
                     "version",
                     &Grammar {
                         reach: Reaches::Nobody,
-                        check: Some(|seen, _| {
+                        check: Some(|seen, context| {
                             (!seen.has("--client"))
-                                .then(|| super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program))
+                                .then(|| super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program, context))
                         }),
                         ..READ
                     },

@@ -171,7 +171,9 @@ fn by_grammar(
     let reach = if grammar.reach == Reaches::Inherit { reach } else { grammar.reach };
     match reach {
         Reaches::Inherit | Reaches::Nobody => seen,
-        Reaches::AnyHost | Reaches::Host(_) | Reaches::Daemon(_) => seen.and(reaching(reach, name, program)),
+        Reaches::AnyHost | Reaches::Host(_) | Reaches::Configured(_) | Reaches::Daemon(_) => {
+            seen.and(reaching(reach, name, program, context))
+        }
     }
 }
 

@@ -4,13 +4,17 @@ use super::grammar::{
     Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, ask, changes, flags, nested, output,
     parse, runs_with, starts, steered, value, verb, verbs, writes,
 };
+use super::verdict::registry_of;
 use crate::{
     context::Context,
+    facts::{Partner, Registry},
     finding::{Finding, Kind},
     word::Word,
 };
 
 const BY: &str = "`package.json`, `.npmrc` and version files";
+
+const REGISTRY: Reaches = Reaches::Configured(Partner::Registry(Registry::Npm));
 
 /// Which registry is asked, `.npmrc` says, for each scope another.
 const ASKING: Grammar = Grammar {
@@ -19,7 +23,8 @@ const ASKING: Grammar = Grammar {
         value("--depth --omit --include --workspace --prefix --registry --loglevel", Text),
     ],
     operands: WORDS,
-    reach: Reaches::AnyHost,
+    reach: REGISTRY,
+    check: Some(|seen, _| registry_of("--registry", seen)),
     ..READER
 };
 /// Verbs with a form that only asks.
@@ -27,7 +32,7 @@ const ASKED: Verbs = Verbs {
     verbs: &[verb("ls list get", &ASKING)],
     bare: Kind::Unknown,
     otherwise: Kind::Writes,
-    reach: Reaches::AnyHost,
+    reach: REGISTRY,
     ..VERBS
 };
 const KEPT: Verbs = Verbs {
@@ -242,7 +247,7 @@ pub(super) const ROWS: &[Row] = &[
             &Verbs {
                 verbs: &[
                     starts("ls list current version which versions root exec run", "asks version files"),
-                    verb("ls-remote list-remote", &ASKING),
+                    verb("ls-remote list-remote", &Grammar { reach: Reaches::AnyHost, ..ASKING }),
                 ],
                 otherwise: Kind::Writes,
                 ..VERBS

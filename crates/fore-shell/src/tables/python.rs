@@ -4,8 +4,10 @@ use super::grammar::{
     Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, ask, changes, flags, nested, runs_with,
     starts, steered, value, verb, verbs,
 };
+use super::verdict::registry_of;
 use crate::{
     context::Context,
+    facts::{Partner, Registry},
     finding::{Finding, Kind},
     word::Word,
 };
@@ -21,7 +23,8 @@ const ASKING: Grammar = Grammar {
         PYTHON,
     ],
     operands: WORDS,
-    reach: Reaches::AnyHost,
+    reach: Reaches::Configured(Partner::Registry(Registry::Pip)),
+    check: Some(|seen, _| registry_of("--index-url -i", seen)),
     ..READER
 };
 const PIP: &[Verb] = &[

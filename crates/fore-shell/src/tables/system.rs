@@ -261,7 +261,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             options: &[flags("-i --no-idn"), value("-s --service", Text)],
             operands: WORDS,
-            check: Some(|seen, _| {
+            check: Some(|seen, context| {
                 let table = seen.operands.first().and_then(|word| word.as_literal());
                 let local = matches!(
                     table,
@@ -279,7 +279,7 @@ pub(super) const ROWS: &[Row] = &[
                     )
                 );
                 // Names of hosts are asked for outside.
-                (!local).then(|| reaching(Reaches::AnyHost, "getent", seen.program))
+                (!local).then(|| reaching(Reaches::AnyHost, "getent", seen.program, context))
             }),
             ..READER
         },

@@ -8,7 +8,10 @@ use crate::{
     word::{Opaque, Value, Word},
 };
 
-use super::grammar::Reaches;
+use super::{
+    grammar::Reaches,
+    seen::{Given, Scan},
+};
 
 /// Longest piece of a word that is quoted in evidence.
 const MOST_QUOTED: usize = 120;
@@ -35,14 +38,30 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// What talking to this partner makes of a read.
-pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word) -> Finding {
+pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word, context: &Context<'_>) -> Finding {
     let reach = match reaches {
         Reaches::Inherit | Reaches::Nobody => return Finding::reads(),
         Reaches::Daemon(name) => return Finding::daemon(name),
         Reaches::AnyHost => Reach::AnyHost,
         Reaches::Host(name) => Reach::host(name, 443),
+        Reaches::Configured(partner) => {
+            let each = context.hosts(partner, context.cwd.as_deref()).into_iter();
+            return each.map(|reach| network(reach, program, word)).fold(Finding::reads(), Finding::and);
+        }
     };
     network(reach, program, word)
+}
+
+/// Whom an option names as the registry, besides the one that the configuration names.
+pub(super) fn registry_of(options: &str, seen: &Scan<'_>) -> Option<Finding> {
+    let named = match seen.value(options)? {
+        Given::Text(url) => url
+            .trim_start_matches("sparse+")
+            .strip_prefix("https://")
+            .map(|rest| Reach::authority(rest.split(['/', '?', '#']).next().unwrap_or_default(), 443)),
+        Given::Nothing | Given::Something => None,
+    };
+    Some(network(named.unwrap_or(Reach::AnyHost), seen.name, seen.program))
 }
 
 /// A read from somebody outside.

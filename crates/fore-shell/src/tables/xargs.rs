@@ -100,7 +100,11 @@ fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
     if replaced.is_none() || seen.has("-n -L -l --max-args --max-lines") {
         command.push(anything("(input)"));
     }
-    finding.and(inner(&command, &seen, context))
+    let mut finding = finding.and(inner(&command, &seen, context));
+    if finding.reaches_network() {
+        finding.send("what `xargs` is given".to_owned());
+    }
+    finding
 }
 
 /// A word in which `xargs` puts one line of its input.
