@@ -110,7 +110,7 @@ async fn d8_a_history_is_summarised_while_a_request_awaits_and_stays_sound() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn e18_a_request_that_is_offered_again_does_not_write_the_old_text_back() {
+async fn d8_a_request_that_is_offered_again_does_not_write_the_old_text_back() {
     let script = Script::new()
         .turn(call("ExitPlanMode", json!({"plan": PLAN})))
         .turn(text("Working.").expect_result("ExitPlanMode", "2. Test it."));
