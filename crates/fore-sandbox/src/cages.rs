@@ -191,7 +191,7 @@ impl Cages {
             draft.protect(program);
         }
         let (outcome, left_behind) =
-            run::run(&self.spares, setup, (&draft.blueprint, draft::outside(terms.cage)), job)?;
+            run::run(&self.spares, setup, (&draft.blueprint, draft::outside(terms.cage)), draft.watch, job)?;
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         let room = MAX_CONNECTIONS.saturating_sub(connections.len());

@@ -10,7 +10,7 @@ use crate::network;
 use crate::orders;
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Indexes, at_home, in_home, listed};
+use crate::secrets::{Indexes, Makes, RunWatch, at_home, in_home, listed};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -35,6 +35,8 @@ const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 pub(crate) struct Draft {
     pub(crate) blueprint: Blueprint,
+    /// Over the secrets that may come while it runs.
+    pub(crate) watch: RunWatch,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
     _temp: Option<PrivateTemp>,
 }
@@ -97,7 +99,7 @@ pub(crate) fn draft(
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
     match cage {
         Cage::Free => {
-            return Ok(Draft { blueprint: draft, _temp: None });
+            return Ok(Draft { blueprint: draft, watch: RunWatch::new(Makes::Files), _temp: None });
         }
         Cage::ReadOnly { .. } => {
             draft.writable = outermost(extra_writable(job)?.into_iter());
@@ -120,7 +122,8 @@ pub(crate) fn draft(
             draft.overlays = overlays(settings, &workspace);
         }
     }
-    draft.masked = secrets(settings, indexes, [&workspace, &cwd], job)?;
+    let mut watch = RunWatch::new(makes(cage));
+    draft.masked = secrets(settings, indexes, [&workspace, &cwd], job, &mut watch)?;
     let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
     draft.kept = own.iter().flat_map(|own| kept_of_our_own(settings, own, job)).map(RawPath::from).collect();
     let blank = job.git.blank.iter().map(|path| RawPath::from(path.as_path()));
@@ -169,7 +172,14 @@ pub(crate) fn draft(
             temp = Some(folder);
         }
     }
-    Ok(Draft { blueprint: draft, _temp: temp })
+    Ok(Draft { blueprint: draft, watch, _temp: temp })
+}
+
+fn makes(cage: &Cage) -> Makes {
+    match cage {
+        Cage::ReadOnly { .. } | Cage::Rehearsal => Makes::Nothing,
+        Cage::Workspace { .. } | Cage::Free => Makes::Files,
+    }
 }
 
 fn extra_writable(job: &Job<'_>) -> Result<Vec<PathBuf>, CageError> {
@@ -312,6 +322,7 @@ fn secrets(
     indexes: &Indexes,
     folders: [&Path; 2],
     job: &Job<'_>,
+    watch: &mut RunWatch,
 ) -> Result<Vec<RawPath>, CageError> {
     let mut list = listed(settings, folders);
     let [workspace, _] = folders;
@@ -319,7 +330,7 @@ fn secrets(
     let is_project = workspace != Path::new("/")
         && !settings.home.as_ref().is_some_and(|home| home.starts_with(workspace) && home != workspace);
     if is_project && !reads_nothing(job) {
-        list.extend(indexes.ask(settings, workspace, &list, |index| index.hidden())?);
+        list.extend(indexes.hide(settings, workspace, &list, watch)?);
     }
     list.extend(in_home(settings));
     list.sort();

@@ -206,6 +206,8 @@ pub enum Ending {
     TempSpace,
     /// Somebody called [`Canceller::cancel`].
     Cancelled,
+    /// A secret came to where it could see it; [`Outcome::appeared`] names it. What it printed since is withheld.
+    SecretAppeared,
 }
 
 /// What came of a run.
@@ -227,6 +229,8 @@ pub struct Outcome {
     /// Where the shell stood when it ended, as the kernel told; `None` when it was not asked, was killed, became another
     /// program or set an exit trap of its own. As seen from inside the cage: outside it may not exist.
     pub folder: Option<PathBuf>,
+    /// A secret that came to be while the command ran, so that its sandbox did not hide it.
+    pub appeared: Option<PathBuf>,
     /// Whom it wanted to talk to through the proxy, with what became of it.
     pub connections: Vec<Connection>,
     pub protections: Vec<Protection>,

@@ -34,7 +34,7 @@ pub struct Opener {
 struct Known {
     secrets: Secrets,
     /// Only looked for when a file has a second name.
-    by_number: OnceLock<ByNumber>,
+    by_number: OnceLock<Option<ByNumber>>,
 }
 
 /// What to do with links.
@@ -147,7 +147,7 @@ impl Opener {
             Links::Followed => real_path(&file).map_err(NotOpened::of)?,
         };
         let is_secret = known.secrets.hold(&real)
-            || (may_have_other_names(&facts, &real) && known.by_number.get_or_init(|| self.by_number()).hold(&facts))
+            || (may_have_other_names(&facts, &real) && self.may_be_known_by_number(&known, &facts))
             || tells_a_secret(&[path, &real], &file)?;
         if is_secret {
             return Err(NotOpened::Secret);
@@ -166,12 +166,14 @@ impl Opener {
         self.pinned.clone().unwrap_or_else(look)
     }
 
-    fn by_number(&self) -> ByNumber {
-        let settings = self.cages.settings();
-        let listed = listed(settings, [&self.workspace, &self.folder]);
-        // In a workspace that is too large to be searched, names and places still count.
-        let found = self.cages.indexes().ask(settings, &self.workspace, &listed, |index| index.by_number());
-        found.unwrap_or_default()
+    /// In a workspace that is too large to be searched, what has several names may be another name of a secret.
+    fn may_be_known_by_number(&self, known: &Known, facts: &Metadata) -> bool {
+        let look = || {
+            let settings = self.cages.settings();
+            let listed = listed(settings, [&self.workspace, &self.folder]);
+            self.cages.indexes().ask(settings, &self.workspace, &listed, |index| index.by_number()).ok()
+        };
+        known.by_number.get_or_init(look).as_ref().is_none_or(|secrets| secrets.hold(facts))
     }
 }
 

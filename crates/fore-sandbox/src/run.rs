@@ -6,17 +6,20 @@ use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
 use crate::left_behind::LeftBehind;
 use crate::network::{self, Proxy, Upstream};
+use crate::secrets::RunWatch;
 use crate::starter::{self, GRACE, Spares, Started};
 use fore_plan::Outside;
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const CHUNK: usize = 64 << 10;
+/// Output that waits for a look at the secrets.
+const MAX_HELD: usize = 4 << 20;
 
 /// A failed layer, kept apart from other errors because a caller may have a second, weaker but honest plan.
 pub(crate) enum Failed {
@@ -35,13 +38,14 @@ pub(crate) fn run(
     spares: &Arc<Spares>,
     setup: &Path,
     (blueprint, outside): (&Blueprint, &Outside),
+    watch: RunWatch,
     job: &mut Job<'_>,
 ) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
     let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let mut session = Session { socket, guard: child.id(), start, deadline };
+    let mut session = Session { socket, guard: child.id(), start, deadline, watch };
     let result = session.attend(blueprint, outside, job, pipes);
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
         spares.prepare(setup);
@@ -53,7 +57,7 @@ pub(crate) fn run(
     match &result {
         // Everybody in the cage was dead before its guard reported. What is left is the kernel taking down empty namespaces,
         // which may take longer than the command did.
-        Ok(outcome) if outcome.ending != Ending::Cancelled => {
+        Ok(outcome) if !matches!(outcome.ending, Ending::Cancelled | Ending::SecretAppeared) => {
             spares.prepare(setup);
             starter::wait_later(child);
         }
@@ -77,6 +81,7 @@ struct Session {
     guard: u32,
     start: Instant,
     deadline: Duration,
+    watch: RunWatch,
 }
 
 impl Session {
@@ -89,22 +94,21 @@ impl Session {
     ) -> Result<Outcome, Failed> {
         blueprint::send(&mut self.socket, blueprint)?;
         self.socket.write_all(&job.stdin)?;
-        let mut streams = [
-            Pump::new(Stream::Stdout, pipes.0, job.limits.output_bytes)?,
-            Pump::new(Stream::Stderr, pipes.1, job.limits.output_bytes)?,
-        ];
+        let mut streams = [Pump::new(Stream::Stdout, pipes.0)?, Pump::new(Stream::Stderr, pipes.1)?];
+        let mut held = Held::new(job.limits.output_bytes);
         let mut buffer = vec![0; CHUNK];
         let mut protections = Vec::new();
         let mut proxy = None;
         let mut cancelled = false;
         let ended = loop {
-            let ready = self.wait(&streams, job, cancelled)?;
+            let ready = self.wait(&streams, job, cancelled, &held)?;
             for (pump, ready) in streams.iter_mut().zip(ready.output) {
                 if ready {
-                    pump.once(&mut buffer, &mut job.on_output)?;
+                    pump.once(&mut buffer, &mut held)?;
                 }
             }
-            if ready.cancel && !cancelled {
+            held.hand_over(&mut self.watch, ready.watch, &mut job.on_output);
+            if (ready.cancel || held.appeared.is_some()) && !cancelled {
                 cancelled = true;
                 self.socket.shutdown(std::net::Shutdown::Write)?;
                 // A command without a cage may have stopped its guard.
@@ -136,16 +140,24 @@ impl Session {
             }
         };
         for pump in &mut streams {
-            pump.rest(&mut buffer, &mut job.on_output)?;
+            pump.rest(&mut buffer, &mut held)?;
         }
-        let [stdout, stderr] = streams.map(|pump| pump.captured);
+        held.look_and_hand_over(&mut self.watch, &mut job.on_output);
+        let Held { captured: [stdout, stderr], appeared, .. } = held;
         let (status, ending, report, planted, folder, left_running) = match ended {
             Some((status, ending, report, planted, folder, left)) => {
                 (Status::from_wait(status), ending.into(), report, planted, folder, left)
             }
             None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, Vec::new(), None, 0),
         };
-        let ending = if cancelled { Ending::Cancelled } else { ending };
+        let ending = match &appeared {
+            Some(_) => Ending::SecretAppeared,
+            None if cancelled => Ending::Cancelled,
+            None => ending,
+        };
+        // Whatever it says now may say what it should not have read.
+        let (status, report) =
+            if appeared.is_some() { (Status::Signalled(libc::SIGKILL), None) } else { (status, report) };
         let mut blocked = job::blocked(&stderr, status);
         if proxy.is_some() {
             blocked.iter_mut().filter(|what| **what == job::NETWORK).for_each(|what| *what = job::PAST_THE_PROXY);
@@ -164,6 +176,7 @@ impl Session {
             left_running,
             put_aside: planted.iter().map(|path| path.path().to_owned()).collect(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
+            appeared,
             connections: proxy.map(Proxy::finish).unwrap_or_default(),
             protections,
         })
@@ -176,22 +189,35 @@ impl Session {
     }
 
     /// Sleeps until something happens.
-    fn wait(&self, streams: &[Pump; 2], job: &Job<'_>, cancelled: bool) -> io::Result<Ready> {
+    fn wait(&self, streams: &[Pump; 2], job: &Job<'_>, cancelled: bool, held: &Held) -> io::Result<Ready> {
         let cancel = if cancelled { None } else { job.cancel.descriptor() };
         let [stdout, stderr] = streams;
         let watched = [stdout.descriptor(), stderr.descriptor(), Some(self.socket.as_fd()), cancel];
-        let mut polls =
-            watched.map(|fd| libc::pollfd { fd: fd.map_or(-1, |fd| fd.as_raw_fd()), events: libc::POLLIN, revents: 0 });
+        let poll = |fd: Option<BorrowedFd<'_>>| libc::pollfd {
+            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        let mut polls = watched.map(poll).to_vec();
+        let secrets = if held.appeared.is_some() { Vec::new() } else { self.watch.descriptors() };
+        polls.extend(secrets.iter().map(|fd| poll(Some(fd.as_fd()))));
         let left = self.deadline.saturating_sub(self.start.elapsed());
-        let timeout = i32::try_from(left.as_millis()).unwrap_or(i32::MAX);
+        let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
+        let timeout = i32::try_from(until.as_millis()).unwrap_or(i32::MAX);
         // SAFETY: a valid array of its length.
         let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
         if count < 0 {
             let error = io::Error::last_os_error();
             return if error.kind() == io::ErrorKind::Interrupted { Ok(Ready::default()) } else { Err(error) };
         }
-        let [stdout, stderr, answer, cancel] = polls.map(|poll| poll.revents != 0);
-        Ok(Ready { output: [stdout, stderr], answer, cancel, late: count == 0 && left.is_zero() })
+        let is_ready = |at: usize| polls.get(at).is_some_and(|poll| poll.revents != 0);
+        Ok(Ready {
+            output: [is_ready(0), is_ready(1)],
+            answer: is_ready(2),
+            cancel: is_ready(3),
+            watch: (4..polls.len()).any(is_ready),
+            late: count == 0 && left.is_zero(),
+        })
     }
 }
 
@@ -200,23 +226,73 @@ struct Ready {
     output: [bool; 2],
     answer: bool,
     cancel: bool,
+    /// Something came to a folder that may hold secrets.
+    watch: bool,
     late: bool,
 }
 
-/// Moves one output stream from its pipe into what is kept of it.
+/// Output on its way from the pipes: it is handed over only after a look at the secrets that began after it was read.
+struct Held {
+    waiting: Vec<(Stream, Vec<u8>)>,
+    bytes: usize,
+    captured: [Captured; 2],
+    /// A secret that the command may have read. Nothing is handed over any more.
+    appeared: Option<PathBuf>,
+}
+
+impl Held {
+    fn new(most_bytes: usize) -> Held {
+        let captured = [Captured::new(most_bytes), Captured::new(most_bytes)];
+        Held { waiting: Vec::new(), bytes: 0, captured, appeared: None }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        self.bytes += bytes.len();
+        self.waiting.push((stream, bytes.to_vec()));
+    }
+
+    fn hand_over(&mut self, watch: &mut RunWatch, has_news: bool, listener: &mut Option<Listener<'_>>) {
+        let is_due = has_news || (!self.is_empty() && (watch.due_in().is_zero() || self.bytes > MAX_HELD));
+        if is_due {
+            self.look_and_hand_over(watch, listener);
+        }
+    }
+
+    fn look_and_hand_over(&mut self, watch: &mut RunWatch, listener: &mut Option<Listener<'_>>) {
+        if self.appeared.is_none() {
+            self.appeared = watch.look();
+        }
+        self.bytes = 0;
+        for (stream, bytes) in self.waiting.drain(..).filter(|_| self.appeared.is_none()) {
+            let [stdout, stderr] = &mut self.captured;
+            match stream {
+                Stream::Stdout => stdout.push(&bytes),
+                Stream::Stderr => stderr.push(&bytes),
+            }
+            if let Some(listener) = listener {
+                listener(stream, &bytes);
+            }
+        }
+    }
+}
+
+/// Reads one output stream from its pipe.
 struct Pump {
     stream: Stream,
     pipe: Option<std::fs::File>,
-    captured: Captured,
 }
 
 impl Pump {
-    fn new(stream: Stream, pipe: Option<OwnedFd>, most_bytes: usize) -> io::Result<Pump> {
+    fn new(stream: Stream, pipe: Option<OwnedFd>) -> io::Result<Pump> {
         if let Some(pipe) = &pipe {
             // SAFETY: our own end of a pipe. Non-blocking, because a process that got away may hold the other end open forever.
             crate::sys::check(i64::from(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) }))?;
         }
-        Ok(Pump { stream, pipe: pipe.map(std::fs::File::from), captured: Captured::new(most_bytes) })
+        Ok(Pump { stream, pipe: pipe.map(std::fs::File::from) })
     }
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
@@ -224,18 +300,14 @@ impl Pump {
     }
 
     /// Takes what one read gives; says whether there may be more.
-    fn once(&mut self, buffer: &mut [u8], listener: &mut Option<Listener<'_>>) -> io::Result<bool> {
+    fn once(&mut self, buffer: &mut [u8], held: &mut Held) -> io::Result<bool> {
         let Some(pipe) = &mut self.pipe else {
             return Ok(false);
         };
         match pipe.read(buffer) {
             Ok(0) => self.pipe = None,
             Ok(count) => {
-                let bytes = buffer.get(..count).unwrap_or_default();
-                self.captured.push(bytes);
-                if let Some(listener) = listener {
-                    listener(self.stream, bytes);
-                }
+                held.take(self.stream, buffer.get(..count).unwrap_or_default());
                 return Ok(true);
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -246,9 +318,9 @@ impl Pump {
     }
 
     /// Takes what is in the pipe now, which is bounded: its writers are dead or no longer waited for.
-    fn rest(&mut self, buffer: &mut [u8], listener: &mut Option<Listener<'_>>) -> io::Result<()> {
+    fn rest(&mut self, buffer: &mut [u8], held: &mut Held) -> io::Result<()> {
         for _ in 0..64 {
-            if !self.once(buffer, listener)? {
+            if !self.once(buffer, held)? {
                 break;
             }
         }

@@ -134,7 +134,7 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
         Ending::Itself => ExitCode::from(u8::try_from(outcome.status.code()).unwrap_or(1)),
         Ending::Cancelled => ExitCode::from(130),
         Ending::Time => ExitCode::from(124),
-        Ending::Memory | Ending::Processes | Ending::TempSpace => ExitCode::from(137),
+        Ending::Memory | Ending::Processes | Ending::TempSpace | Ending::SecretAppeared => ExitCode::from(137),
     }
 }
 
@@ -153,6 +153,14 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
         }
         Ending::TempSpace => {
             screen.line(format_args!("{NOTE}fore: stopped: its temp files took too much room{NOTE:#}"))?;
+        }
+        Ending::SecretAppeared => {
+            let name = outcome.appeared.as_deref().unwrap_or(workspace);
+            let name = plain(&name.strip_prefix(workspace).unwrap_or(name).to_string_lossy());
+            screen.line(format_args!(
+                "{NOTE}fore: stopped, and the rest of its output is withheld: {name} appeared while it ran, and is kept \
+                 secret. Run it again{NOTE:#}"
+            ))?;
         }
         Ending::Cancelled if *cage == Cage::Rehearsal => {
             screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;

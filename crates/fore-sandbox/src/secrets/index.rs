@@ -1,6 +1,7 @@
 //! Where a workspace holds secrets and sockets, at every depth and under every name: found by one walk, and kept true by the
 //! kernel's word on changes. Where that word is not to be had, each use walks again.
 
+use super::appeared::{Appeared, RunWatch, Since};
 use super::inotify::{Event, Watcher};
 use super::list::{self, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
@@ -12,7 +13,7 @@ use std::ffi::OsStr;
 use std::fs::{FileType, Metadata};
 use std::os::unix::fs::{DirEntryExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Files and folders of a workspace; one with more is no project.
@@ -23,16 +24,18 @@ const MAX_HIDDEN: usize = 10_000;
 const MAX_ELSEWHERE: usize = 10_000;
 const MAX_DEPTH_ELSEWHERE: usize = 4;
 /// Workspaces that are kept in mind.
-const MAX_INDEXES: usize = 4;
+const MAX_INDEXES: usize = 8;
+/// Hidden paths that are remembered to see which are new.
+const MAX_COMPARED: usize = 1_000;
 /// A file that changed this lately may change again within the same tick of its clock.
 const SETTLED: Duration = Duration::from_millis(100);
 
 /// The indexes of the workspaces that one `Cages` has run in, the latest last.
 #[derive(Debug, Default)]
-pub(crate) struct Indexes(Mutex<Vec<Index>>);
+pub(crate) struct Indexes(Mutex<Vec<Arc<Mutex<Index>>>>);
 
 impl Indexes {
-    /// Asks the index of a workspace after it has been brought up to date. `listed` are the secrets known by their place.
+    /// Asks the index of a folder after it has been brought up to date. `listed` are the secrets known by their place.
     pub(crate) fn ask<T>(
         &self,
         settings: &Settings,
@@ -40,18 +43,55 @@ impl Indexes {
         listed: &[PathBuf],
         question: impl FnOnce(&mut Index) -> T,
     ) -> Result<T, CageError> {
-        let mut indexes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = indexes.iter().position(|index| index.workspace == workspace);
-        let mut index = known.map_or_else(|| Index::new(settings, workspace), |at| indexes.remove(at));
-        // An index that could not be finished is not kept.
-        index.refresh(listed)?;
-        let answer = question(&mut index);
+        let index = self.of(settings, workspace);
+        let mut asked = locked(&index);
+        match asked.refresh(listed) {
+            Ok(()) => Ok(question(&mut asked)),
+            Err(error) => {
+                // An index that could not be finished is not kept.
+                self.locked().retain(|known| !Arc::ptr_eq(known, &index));
+                Err(error)
+            }
+        }
+    }
+
+    /// What to hide of a folder, and the watch over what comes to it from now on.
+    pub(crate) fn hide(
+        &self,
+        settings: &Settings,
+        workspace: &Path,
+        listed: &[PathBuf],
+        watch: &mut RunWatch,
+    ) -> Result<Vec<PathBuf>, CageError> {
+        let (hidden, since) = self.ask(settings, workspace, listed, |index| {
+            let hidden = index.hidden();
+            index.appeared.ring_for(watch.bell());
+            let since = Since { mark: index.appeared.mark(), hidden: hidden.iter().cloned().collect() };
+            (hidden, since)
+        })?;
+        watch.add(self.of(settings, workspace), since);
+        Ok(hidden)
+    }
+
+    fn of(&self, settings: &Settings, workspace: &Path) -> Arc<Mutex<Index>> {
+        let mut indexes = self.locked();
+        let known = indexes.iter().position(|index| locked(index).workspace == workspace);
+        let index =
+            known.map_or_else(|| Arc::new(Mutex::new(Index::new(settings, workspace))), |at| indexes.remove(at));
         if indexes.len() >= MAX_INDEXES {
             indexes.remove(0);
         }
-        indexes.push(index);
-        Ok(answer)
+        indexes.push(Arc::clone(&index));
+        index
     }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Arc<Mutex<Index>>>> {
+        locked(&self.0)
+    }
+}
+
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The number of a file on its disk; the same under all its names.
@@ -77,6 +117,7 @@ pub(crate) struct Index {
     /// Settings that hold at any depth.
     relative: Vec<PathBuf>,
     own: Option<PathBuf>,
+    home: Option<PathBuf>,
     watcher: Option<Watcher>,
     folders: HashMap<i32, Watched>,
     hidden: BTreeSet<PathBuf>,
@@ -88,6 +129,8 @@ pub(crate) struct Index {
     entries: usize,
     elsewhere: usize,
     state: State,
+    /// What became a secret since the first walk.
+    appeared: Appeared,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +154,8 @@ enum Part {
     Workspace,
     /// Everything in it is secret; so many folders deep.
     Secret(usize),
+    /// Outside, and some of its names are listed.
+    HoldsListed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +173,7 @@ impl Index {
             workspace: workspace.to_owned(),
             listed: Vec::new(),
             relative: settings.secrets.iter().filter(is_relative).cloned().collect(),
+            home: settings.home.as_ref().and_then(|home| home.canonicalize().ok()),
             own: settings.own_folder().and_then(|own| own.canonicalize().ok()),
             watcher: None,
             folders: HashMap::new(),
@@ -138,6 +184,7 @@ impl Index {
             entries: 0,
             elsewhere: 0,
             state: State::Stale,
+            appeared: Appeared::default(),
         }
     }
 
@@ -158,14 +205,43 @@ impl Index {
         doubtful.into_iter().filter(|path| self.holds_a_secret(path)).collect()
     }
 
+    /// What has become a secret since a run began, as far as its cage has not hidden it. The kernel queues its word on a change
+    /// before the change can be seen, so what a command has read by now is known by now.
+    pub(super) fn appeared_since(&mut self, since: &Since) -> Vec<PathBuf> {
+        self.hear();
+        if self.settle().is_err() {
+            return vec![self.workspace.clone()];
+        }
+        let now = self.look_at_the_doubtful();
+        let unhidden = now.into_iter().filter(|path| !since.hidden.contains(path));
+        let mut found: Vec<PathBuf> = unhidden.collect();
+        for path in self.appeared.after(since.mark).unwrap_or_else(|| vec![self.workspace.clone()]) {
+            // A name that leaves it open is one only if the content says so.
+            let depends = matches!(path.file_name().map(naming), Some(Naming::Depends(_)));
+            if !depends || !self.doubtful.contains_key(&path) || self.holds_a_secret(&path) {
+                found.push(path);
+            }
+        }
+        found
+    }
+
+    /// Becomes readable when the kernel has something to say; none where it does not.
+    pub(super) fn events(&self) -> Option<Arc<std::os::fd::OwnedFd>> {
+        self.watcher.as_ref().map(Watcher::descriptor)
+    }
+
     fn refresh(&mut self, listed: &[PathBuf]) -> Result<(), CageError> {
         self.hear();
         self.note_listed(listed);
+        self.settle()
+    }
+
+    fn settle(&mut self) -> Result<(), CageError> {
         // Twice at most: the second walk knows every secret that the first has met.
         for _ in 0..2 {
             match self.state {
                 State::Fresh => break,
-                State::Stale => self.walk_anew()?,
+                State::Stale => self.walk_and_compare()?,
                 State::MissesNames => {
                     self.state = State::Fresh;
                     self.entries = 0;
@@ -183,6 +259,16 @@ impl Index {
 
     fn too_much(&self, why: &'static str) -> CageError {
         CageError::Unusable { path: self.workspace.clone(), why }
+    }
+
+    fn walk_and_compare(&mut self) -> Result<(), CageError> {
+        let (hidden, secrets) = (self.hidden.clone(), self.secrets.0.clone());
+        self.walk_anew()?;
+        self.appeared.extend(self.hidden.difference(&hidden));
+        let is_new = |inode: &&Inode| !secrets.contains_key(*inode);
+        let new: Vec<&Inode> = self.secrets.0.keys().filter(is_new).collect();
+        self.appeared.extend(new.into_iter().filter_map(|inode| self.secrets.0.get(inode)));
+        Ok(())
     }
 
     fn walk_anew(&mut self) -> Result<(), CageError> {
@@ -229,7 +315,21 @@ impl Index {
         } else {
             self.note(&path);
         }
+        self.watch_beside(&path);
         self.listed.push(path);
+    }
+
+    /// Hears when something else comes to stand under a listed name.
+    fn watch_beside(&mut self, path: &Path) {
+        let Some(folder) = path.parent() else { return };
+        // What comes to the top of the home folder is not shown in a cage that stands already.
+        let is_walked = self.home.as_deref() == Some(folder)
+            || folder.starts_with(&self.workspace)
+            || self.listed.iter().any(|top| folder.starts_with(top));
+        let is_watched = || self.folders.values().any(|watched| watched.path == folder);
+        if !is_walked && !is_watched() && folder.is_dir() {
+            self.watch(folder, Part::HoldsListed);
+        }
     }
 
     /// Remembers which file a secret is, so that it is known by its other names too.
@@ -271,6 +371,7 @@ impl Index {
                 self.elsewhere += 1;
                 Ok(self.elsewhere <= MAX_ELSEWHERE)
             }
+            Part::HoldsListed => Ok(false),
             Part::Workspace => {
                 self.entries += 1;
                 if self.entries <= MAX_ENTRIES {
@@ -308,6 +409,14 @@ impl Index {
             Part::Secret(_) => {
                 if kind.is_file() {
                     self.note(&folder.join(name));
+                }
+                None
+            }
+            Part::HoldsListed => {
+                let path = folder.join(name);
+                if self.listed.contains(&path) {
+                    self.note(&path);
+                    self.appeared.push(path);
                 }
                 None
             }
@@ -415,6 +524,9 @@ impl Index {
         if event.is(libc::IN_Q_OVERFLOW | libc::IN_UNMOUNT) || (is_folder && event.is(libc::IN_MOVED_FROM)) {
             self.state = State::Stale;
         }
+        if event.is(libc::IN_Q_OVERFLOW) {
+            self.appeared.push(self.workspace.clone());
+        }
         if event.is(libc::IN_IGNORED) {
             self.folders.remove(&event.watch);
         }
@@ -422,7 +534,7 @@ impl Index {
         if event.is(libc::IN_MOVE_SELF) {
             self.state = State::Stale;
         }
-        if self.state == State::Stale || event.name.is_empty() {
+        if event.name.is_empty() {
             return;
         }
         let path = folder.join(&event.name);
@@ -431,12 +543,37 @@ impl Index {
             self.doubtful.remove(&path);
         }
         if event.is(libc::IN_CREATE | libc::IN_MOVED_TO) {
-            let Ok(facts) = path.symlink_metadata() else { return };
-            let next = self.meet(&folder, &event.name, facts.file_type(), facts.ino(), part);
-            if next.is_some_and(|(path, part)| self.walk(&path, part).is_err()) {
-                self.state = State::Stale;
-            }
+            self.take_new(folder, &event.name, part);
         }
+    }
+
+    /// A name that came, or stands for something else now.
+    fn take_new(&mut self, folder: PathBuf, name: &OsStr, part: Part) {
+        let path = folder.join(name);
+        let Ok(facts) = path.symlink_metadata() else {
+            // Gone again, or its folder has moved; somebody may have read it all the same.
+            if part == Part::Workspace && naming(name) == Naming::Secret {
+                self.appeared.push(path);
+            }
+            return;
+        };
+        let before = self.hidden.len();
+        self.hidden.remove(&path);
+        let next = self.meet(&folder, name, facts.file_type(), facts.ino(), part);
+        let is_secret = |index: &Index| index.hidden.contains(&path) || index.doubtful.contains_key(&path);
+        if is_secret(self) && part == Part::Workspace {
+            self.appeared.push(path.clone());
+        }
+        let Some((inside, part)) = next else { return };
+        let known = if before > MAX_COMPARED { None } else { Some(self.hidden.clone()) };
+        if self.walk(&inside, part).is_err() {
+            self.state = State::Stale;
+        }
+        match known {
+            Some(known) => self.appeared.extend(self.hidden.difference(&known)),
+            None => self.appeared.extend(self.hidden.iter().filter(|path| path.starts_with(&inside))),
+        }
+        self.appeared.extend(self.doubtful.keys().filter(|path| path.starts_with(&inside)));
     }
 }
 

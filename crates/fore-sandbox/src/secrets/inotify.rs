@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A share of what the person's other programs want as well.
 const SHARE: usize = 4;
@@ -18,7 +19,7 @@ const LOCAL: [u64; 8] =
 
 #[derive(Debug)]
 pub(super) struct Watcher {
-    fd: OwnedFd,
+    fd: Arc<OwnedFd>,
     most: usize,
 }
 
@@ -52,7 +53,12 @@ impl Watcher {
         let most = most.and_then(|text| text.trim().parse().ok()).unwrap_or(USUAL_WATCHES);
         // SAFETY: no pointers.
         let fd = sys::owned(i64::from(unsafe { libc::inotify_init1(libc::IN_NONBLOCK | libc::IN_CLOEXEC) })).ok()?;
-        Some(Watcher { fd, most: most / SHARE })
+        Some(Watcher { fd: Arc::new(fd), most: most / SHARE })
+    }
+
+    /// Readable when there is something to hear.
+    pub(super) fn descriptor(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.fd)
     }
 
     /// How many folders may be watched.

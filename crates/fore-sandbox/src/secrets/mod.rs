@@ -1,10 +1,12 @@
 //! Which files the model never gets to see: the same set for tools that read without a cage and for every cage. It only looks.
 
+mod appeared;
 mod index;
 mod inotify;
 mod list;
 mod names;
 
+pub(crate) use appeared::{Makes, RunWatch};
 pub(crate) use index::{ByNumber, Indexes};
 pub(crate) use list::{USUAL, at_home, in_home, listed};
 pub(crate) use names::{Naming, is_a_private_key, naming};

@@ -4,7 +4,7 @@ use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::open::{Links, NotOpened, Opener};
-use fore_sandbox::{Cages, Command, Job, SessionFiles, Settings, Thickness};
+use fore_sandbox::{Cages, Command, Ending, Job, Outcome, SessionFiles, Settings, Thickness};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -257,4 +257,113 @@ fn nothing_is_opened_that_waits_or_acts_by_being_opened() {
             assert!(matches!(found, Err(NotOpened::NotAFile(what)) if what == expected), "{name}: {found:?}");
         }
     }
+}
+
+/// Runs a command that waits until something has been done to the disk, and then reads. Gives what was heard of it.
+fn run_around(
+    place: &Place,
+    cages: &Cages,
+    cage: &Cage,
+    read: &str,
+    change: impl FnOnce() + Send,
+) -> (Outcome, String) {
+    place.put("go", "wait");
+    let script = format!("echo ready; until [ \"$(<go)\" = now ]; do :; done; {read}; echo read");
+    let (mut change, mut heard) = (Some(change), String::new());
+    let mut listener = |_, bytes: &[u8]| {
+        heard.push_str(&String::from_utf8_lossy(bytes));
+        if let Some(change) = change.take() {
+            change();
+            // In place: a layer does not see a name that comes later, once it was asked for.
+            std::fs::write(place.shop.join("go"), "now").unwrap();
+        }
+    };
+    let job = Job { on_output: Some(&mut listener), ..Job::new(Command::Script(script), &place.shop) };
+    let outcome = cages.run_typed(cage, job).unwrap();
+    let text = format!("{heard}{}{}", outcome.stdout.text(), outcome.stderr.text());
+    (outcome, text)
+}
+
+#[test]
+fn a_secret_that_comes_or_is_replaced_while_a_command_runs_ends_it_and_what_it_read_is_withheld() {
+    type Change = fn(&Place);
+    let changes: [(&str, &str, Change); 7] = [
+        ("cat .env", ".env", |place| {
+            std::fs::write(place.shop.join("beside"), SECRET).unwrap();
+            std::fs::rename(place.shop.join("beside"), place.shop.join(".env")).unwrap();
+        }),
+        ("cat .env", ".env", |place| {
+            std::fs::remove_file(place.shop.join(".env")).unwrap();
+            place.put(".env", SECRET);
+        }),
+        ("cat new/.env.local", "new/.env.local", |place| place.put("new/.env.local", SECRET)),
+        ("cat a/b/c/server.key", "a/b/c/server.key", |place| place.put("a/b/c/server.key", SECRET)),
+        ("cat notes", "notes", |place| {
+            std::fs::hard_link(place.shop.join(".env"), place.shop.join("notes")).unwrap();
+        }),
+        ("cat .npmrc", ".npmrc", |place| place.put(".npmrc", &format!("//r/:_authToken={SECRET}"))),
+        ("cat moved/.env", "moved/.env", |place| {
+            let outside = place.home.join("moved");
+            std::fs::create_dir(&outside).unwrap();
+            std::fs::write(outside.join(".env"), SECRET).unwrap();
+            std::fs::rename(outside, place.shop.join("moved")).unwrap();
+        }),
+    ];
+    for (cage, thickness) in
+        [(READ_ONLY, Thickness::Full), (READ_ONLY, Thickness::LandlockOnly), (Cage::Rehearsal, Thickness::Full)]
+    {
+        for (number, (read, name, change)) in changes.iter().enumerate() {
+            let place = Place::new();
+            place.put(".env", SECRET);
+            place.put(".npmrc", "registry=https://r.example.com/");
+            let cages = place.cages(thickness);
+            let (outcome, text) = run_around(&place, &cages, &cage, read, || change(&place));
+            assert!(!text.contains(SECRET), "{number} {cage:?} {thickness:?}: {text}");
+            assert_eq!(outcome.ending, Ending::SecretAppeared, "{number} {cage:?} {thickness:?}");
+            assert_eq!(outcome.appeared, Some(place.shop.join(name)), "{number} {cage:?}");
+            assert_eq!(outcome.would_change, None);
+            let again = cages.run_typed(&cage, Job::new(Command::Script((*read).to_owned()), &place.shop)).unwrap();
+            assert!(!again.stdout.text().contains(SECRET), "{number} {cage:?} {thickness:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_secret_comes_and_goes_without_ending_a_command() {
+    for cage in [READ_ONLY, Cage::Rehearsal, WORKSPACE] {
+        let place = Place::new();
+        place.put(".env", SECRET);
+        place.put("old/a", "a");
+        let cages = place.cages(Thickness::Full);
+        let (outcome, text) = run_around(&place, &cages, &cage, "cat new/b .env.example", || {
+            place.put("new/b", "b");
+            place.put(".env.example", "A=");
+            place.put("ca.pem", "-----BEGIN CERTIFICATE-----");
+            std::fs::rename(place.shop.join("old"), place.shop.join("older")).unwrap();
+            std::fs::remove_file(place.shop.join(".env")).unwrap();
+        });
+        assert_eq!((outcome.ending, outcome.appeared), (Ending::Itself, None), "{cage:?} {text}");
+        assert!(text.contains("bA=read"), "{cage:?} {text}");
+    }
+}
+
+#[test]
+fn a_command_may_make_secrets_where_it_may_write_and_loses_none_of_its_output() {
+    for cage in [Cage::Rehearsal, WORKSPACE] {
+        let place = Place::new();
+        place.put("README.md", "");
+        let script = "echo A=1 > .env; mkdir deep; echo A=2 > deep/.env; cat .env deep/.env; echo done";
+        let job = Job::new(Command::Script(script.into()), &place.shop);
+        let outcome = place.cages(Thickness::Full).run_typed(&cage, job).unwrap();
+        assert_eq!((outcome.stdout.text().as_ref(), outcome.ending), ("A=1\nA=2\ndone\n", Ending::Itself), "{cage:?}");
+    }
+    // But what was covered when it began can only be replaced by somebody else.
+    let place = Place::new();
+    place.put(".env", SECRET);
+    let (outcome, text) = run_around(&place, &place.cages(Thickness::Full), &WORKSPACE, "cat .env", || {
+        std::fs::write(place.shop.join("beside"), SECRET).unwrap();
+        std::fs::rename(place.shop.join("beside"), place.shop.join(".env")).unwrap();
+    });
+    assert!(!text.contains(SECRET), "{text}");
+    assert_eq!(outcome.ending, Ending::SecretAppeared);
 }

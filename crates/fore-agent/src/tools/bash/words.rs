@@ -51,6 +51,17 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         (Ending::TempSpace, _) => {
             ("stopped: too many temp files".into(), Some("stopped: its temp files took too much room".into()))
         }
+        (Ending::SecretAppeared, _) => {
+            let name = outcome.appeared.as_deref().unwrap_or(&order.project);
+            let name = short(name, Some(&order.project));
+            (
+                format!("stopped: {name} appeared"),
+                Some(format!(
+                    "stopped, and what it printed since is withheld: {name} appeared or was replaced while it ran, and is \
+                     kept secret. Run it again."
+                )),
+            )
+        }
         (Ending::Cancelled, _) => ("stopped".into(), Some("stopped before it had ended".into())),
     };
     let is_error = note.is_some();

@@ -1,0 +1,162 @@
+//! What became a secret while commands run: a cover hides a file, not what takes its name later. Never lets output pass unlooked at.
+
+use super::index::{Index, locked};
+use crate::sys;
+use std::collections::{HashSet, VecDeque};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
+
+/// Names that are kept; a run that has missed more is ended.
+const MAX_KEPT: usize = 256;
+/// Where the kernel does not tell of changes a look is a walk: not more often than this, and not most of the time.
+const BETWEEN_WALKS: Duration = Duration::from_secs(1);
+const WALK_SHARE: u32 = 20;
+
+/// The names that came to an index, by the order in which they did.
+#[derive(Debug, Default)]
+pub(super) struct Appeared {
+    count: u64,
+    kept: VecDeque<(u64, PathBuf)>,
+    bells: Vec<Weak<OwnedFd>>,
+}
+
+impl Appeared {
+    pub(super) fn push(&mut self, path: PathBuf) {
+        self.count += 1;
+        if self.kept.len() >= MAX_KEPT {
+            self.kept.pop_front();
+        }
+        self.kept.push_back((self.count, path));
+        self.bells.retain(|bell| bell.upgrade().is_some_and(|bell| ring(&bell)));
+    }
+
+    pub(super) fn extend<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) {
+        paths.into_iter().for_each(|path| self.push(path.clone()));
+    }
+
+    pub(super) fn mark(&self) -> u64 {
+        self.count
+    }
+
+    /// What came after a mark; none if that is no longer known.
+    pub(super) fn after(&self, mark: u64) -> Option<Vec<PathBuf>> {
+        let first = self.kept.front().map_or(self.count + 1, |(number, _)| *number);
+        let later = self.kept.iter().filter(|(number, _)| *number > mark);
+        (first <= mark + 1).then(|| later.map(|(_, path)| path.clone()).collect())
+    }
+
+    pub(super) fn ring_for(&mut self, bell: Option<&Arc<OwnedFd>>) {
+        self.bells.extend(bell.map(Arc::downgrade));
+    }
+}
+
+fn ring(bell: &OwnedFd) -> bool {
+    let one = 1u64.to_ne_bytes();
+    // SAFETY: eight readable bytes. A full counter rings already.
+    let _ = unsafe { libc::write(bell.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+    true
+}
+
+/// What a run had hidden when it began.
+#[derive(Debug, Default)]
+pub(super) struct Since {
+    pub(super) mark: u64,
+    pub(super) hidden: HashSet<PathBuf>,
+}
+
+/// Whose doing a new name may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Makes {
+    /// The command writes nowhere, or into a layer that nobody else sees: whatever comes is somebody else's.
+    Nothing,
+    /// The command may make secrets itself, and knows what it writes. What was covered it cannot replace.
+    Files,
+}
+
+/// Watches over the secrets of the folders that one run can see.
+#[derive(Debug)]
+pub(crate) struct RunWatch {
+    makes: Makes,
+    folders: Vec<(Arc<Mutex<Index>>, Since)>,
+    bell: Option<Arc<OwnedFd>>,
+    looked: Option<Instant>,
+    took: Duration,
+}
+
+impl RunWatch {
+    pub(crate) fn new(makes: Makes) -> RunWatch {
+        let bell = sys::eventfd().ok().map(Arc::new);
+        RunWatch { makes, folders: Vec::new(), bell, looked: None, took: Duration::ZERO }
+    }
+
+    pub(super) fn bell(&self) -> Option<&Arc<OwnedFd>> {
+        self.bell.as_ref()
+    }
+
+    pub(super) fn add(&mut self, index: Arc<Mutex<Index>>, since: Since) {
+        self.folders.push((index, since));
+    }
+
+    /// Looks at once: a secret that appeared since the run began and that its cage does not hide.
+    pub(crate) fn look(&mut self) -> Option<PathBuf> {
+        let start = Instant::now();
+        self.quiet_bell();
+        let mut found = None;
+        for (index, since) in &self.folders {
+            let appeared = locked(index).appeared_since(since);
+            let counts = |path: &PathBuf| match self.makes {
+                Makes::Nothing => true,
+                Makes::Files => since.hidden.contains(path),
+            };
+            found = found.or_else(|| appeared.into_iter().find(counts));
+        }
+        (self.looked, self.took) = (Some(Instant::now()), start.elapsed());
+        found
+    }
+
+    /// How long to wait before output is looked at again; zero where the kernel tells of changes.
+    pub(crate) fn due_in(&self) -> Duration {
+        let is_told = self.folders.iter().all(|(index, _)| locked(index).events().is_some());
+        match self.looked {
+            Some(looked) if !is_told => {
+                BETWEEN_WALKS.max(self.took.saturating_mul(WALK_SHARE)).saturating_sub(looked.elapsed())
+            }
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// Readable when a look is worth it.
+    pub(crate) fn descriptors(&self) -> Vec<Arc<OwnedFd>> {
+        let events = self.folders.iter().filter_map(|(index, _)| locked(index).events());
+        events.chain(self.bell.clone()).collect()
+    }
+
+    fn quiet_bell(&self) {
+        if let Some(bell) = &self.bell {
+            let mut count = [0; 8];
+            let bell: BorrowedFd<'_> = bell.as_fd();
+            // SAFETY: eight writable bytes, on a descriptor that never waits.
+            let _ = unsafe { libc::read(bell.as_raw_fd(), count.as_mut_ptr().cast(), count.len()) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_after_a_mark_is_told_and_what_was_forgotten_is_not_taken_for_nothing() {
+        let mut appeared = Appeared::default();
+        assert_eq!(appeared.after(0), Some(Vec::new()));
+        appeared.push("/a".into());
+        let mark = appeared.mark();
+        appeared.push("/b".into());
+        assert_eq!(appeared.after(mark), Some(vec!["/b".into()]));
+        (0..MAX_KEPT).for_each(|_| appeared.push("/c".into()));
+        assert_eq!(appeared.after(mark), None);
+        assert_eq!(appeared.after(appeared.mark()), Some(Vec::new()));
+    }
+}
