@@ -4,7 +4,7 @@ use super::{
     doubt::Doubt,
     scan,
     script::{AssignedValue, Assignment, Raw},
-    token::{self, Class},
+    token::{self, TokenClass},
 };
 
 /// Whether bash would take this word for an assignment where one may stand (subscripts included).
@@ -44,12 +44,12 @@ pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
     for token in token::tokens(inside).map_err(|_| doubt("an unusual array"))? {
         let element = Raw { text: token.text(inside), start: value.start + 1 + token.start };
         match token.class {
-            Class::Word if element.text.starts_with('[') => {
+            TokenClass::Word if element.text.starts_with('[') => {
                 return Err(doubt("an array with subscripts"));
             }
-            Class::Word => elements.push(element),
-            Class::Operator if element.text == "\n" => {}
-            Class::Operator | Class::Arithmetic | Class::HereBody | Class::HereEnd => {
+            TokenClass::Word => elements.push(element),
+            TokenClass::Operator if element.text == "\n" => {}
+            TokenClass::Operator | TokenClass::Arithmetic | TokenClass::HereBody => {
                 return Err(doubt("an unusual array"));
             }
         }

@@ -1,7 +1,7 @@
-//! From text to typed statements to findings: parse, lower, resolve words, walk.
+//! From text to findings: cut into tokens, parse into statements, resolve words, walk.
 //!
-//! Tokens and words are read by our own scanner, which knows exactly where bash sees quotes and expansions; the grammar
-//! is the parser's. What either of them does not accept is unknown.
+//! The scanner knows exactly where bash sees quotes and expansions, the parser which statements the tokens make. What
+//! either of them does not accept is unknown.
 
 mod arithmetic;
 mod assignment;
@@ -12,11 +12,10 @@ mod draft;
 mod environment;
 mod expand;
 mod limits;
-mod lower;
-mod lower_condition;
 mod nesting;
 mod output;
 mod parameter;
+mod parse;
 mod piece;
 pub(crate) mod redirect;
 mod repeat;
@@ -41,7 +40,7 @@ use state::State;
 pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
     limits::check(text).ok()?;
     let tokens = token::tokens(text).ok()?;
-    let script = lower::script(text, &tokens).ok()?;
+    let script = parse::script(text, &tokens).ok()?;
     let [Chain { first, rest, background: false }] = script.chains.as_slice() else {
         return None;
     };
@@ -86,7 +85,7 @@ pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
 
 /// Judges a text that is already known to be within bounds.
 fn walk_source(source: Source<'_>, state: &mut State<'_>) -> Result<Finding, Doubt> {
-    let parsed = token::tokens(source.text).and_then(|tokens| lower::script(source.text, &tokens));
+    let parsed = token::tokens(source.text).and_then(|tokens| parse::script(source.text, &tokens));
     let script = match parsed {
         Ok(script) => script,
         Err(doubt) if doubt.is_limit() => return Err(doubt),

@@ -1,17 +1,16 @@
-//! Counts how deeply commands are nested, token by token, before a recursive parser sees them.
+//! Counts how deeply commands are nested, token by token, before the recursive parser sees them.
 
 use super::{
     assignment,
     doubt::Doubt,
     scan,
-    token::{Class, Token, is_redirection, is_reserved},
+    token::{Token, TokenClass, is_redirection, is_reserved},
 };
 use crate::context::MOST_NESTING;
 
 /// Most words that may open a compound command.
 const MOST_OPENERS: usize = 40;
 
-/// Counts how deeply commands are nested before a recursive parser sees them.
 #[derive(Default)]
 pub(super) struct Nesting {
     open: usize,
@@ -35,13 +34,15 @@ impl Nesting {
         if self.condition > 0 {
             return self.see_condition(token, word);
         }
-        if token.class == Class::Word && matches!(word, "{" | "if" | "while" | "until" | "for" | "case" | "function") {
+        if token.class == TokenClass::Word
+            && matches!(word, "{" | "if" | "while" | "until" | "for" | "case" | "function")
+        {
             self.openers += 1;
         }
         self.see_prefix(token, word, text)?;
         let after_parenthesis = std::mem::replace(&mut self.after_parenthesis, false);
         match token.class {
-            Class::Operator => {
+            TokenClass::Operator => {
                 self.inside_command = is_redirection(word);
                 if word == "(" {
                     self.open += 1;
@@ -55,7 +56,7 @@ impl Nesting {
                     self.open = self.open.saturating_sub(1);
                 }
             }
-            Class::Word if !self.inside_command => match word {
+            TokenClass::Word if !self.inside_command => match word {
                 "{" | "if" | "while" | "until" | "for" | "case" => {
                     self.open += 1;
                     self.cases += usize::from(word == "case");
@@ -75,7 +76,7 @@ impl Nesting {
                 _ => self.inside_command = true,
             },
             // `for x in a b; do` and `case x in` leave words behind them; what follows `in` on the next line is caught by the operators.
-            Class::Word | Class::Arithmetic | Class::HereBody | Class::HereEnd => self.inside_command = true,
+            TokenClass::Word | TokenClass::Arithmetic | TokenClass::HereBody => self.inside_command = true,
         }
         if self.open > MOST_NESTING {
             return Err(Doubt::limit(format!("nested deeper than {MOST_NESTING} levels")));
@@ -89,9 +90,9 @@ impl Nesting {
         Ok(())
     }
 
-    /// Behind a redirection or an assignment bash takes every word for a command, where the parser still sees keywords.
+    /// Behind a redirection or an assignment bash takes every word for a command, keywords too.
     fn see_prefix(&mut self, token: &Token, word: &str, text: &str) -> Result<(), Doubt> {
-        if token.class == Class::Operator {
+        if token.class == TokenClass::Operator {
             self.target_due = is_redirection(word);
             self.only_prefix = self.target_due && (self.only_prefix || !self.inside_command);
             return Ok(());
@@ -112,7 +113,7 @@ impl Nesting {
     fn see_condition(&mut self, token: &Token, word: &str) -> Result<(), Doubt> {
         const MOST_TOKENS: usize = 48;
         self.condition += 1;
-        if token.class == Class::Operator && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<") {
+        if token.class == TokenClass::Operator && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<") {
             return Err(
                 Doubt::new("syntax.condition", "a `[[` that does not end on its line").at(token.start, token.end)
             );

@@ -1,4 +1,4 @@
-//! A text as statements: our own small form, made from the parser's tree or directly from plain tokens.
+//! A text as statements, as far as a verdict depends on them.
 
 use crate::finding::Span;
 

@@ -3,20 +3,18 @@
 use super::{doubt::Doubt, nesting::Nesting, scan};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub(crate) enum TokenClass {
     Word,
     Operator,
     /// The inside of `((…))`.
     Arithmetic,
     /// The body of a here-document, placed behind its tag.
     HereBody,
-    /// The closing tag of a here-document (a copy of the opening one).
-    HereEnd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    pub(crate) class: Class,
+    pub(crate) class: TokenClass,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -112,7 +110,7 @@ impl Tokenizer<'_> {
         Ok(true)
     }
 
-    fn push(&mut self, class: Class, start: usize, end: usize) -> Result<(), Doubt> {
+    fn push(&mut self, class: TokenClass, start: usize, end: usize) -> Result<(), Doubt> {
         let token = Token { class, start, end };
         self.nesting.see(&token, self.text)?;
         self.tokens.push(token);
@@ -123,7 +121,7 @@ impl Tokenizer<'_> {
     fn operator(&mut self, length: usize) -> Result<(), Doubt> {
         let start = self.at;
         self.check_array(start)?;
-        self.push(Class::Operator, start, start + length)?;
+        self.push(TokenClass::Operator, start, start + length)?;
         let operator = self.text.get(start..self.at).unwrap_or_default();
         if matches!(operator, "<<" | "<<-") {
             return self.here_tag(operator == "<<-");
@@ -135,7 +133,7 @@ impl Tokenizer<'_> {
     fn check_array(&mut self, at: usize) -> Result<(), Doubt> {
         match scan::byte(self.text, at) {
             b'(' => {
-                let before = self.tokens.last().filter(|last| last.class == Class::Word && last.end == at);
+                let before = self.tokens.last().filter(|last| last.class == TokenClass::Word && last.end == at);
                 self.in_array = before.is_some_and(|last| last.text(self.text).ends_with('='));
             }
             b')' if std::mem::replace(&mut self.in_array, false)
@@ -172,7 +170,7 @@ impl Tokenizer<'_> {
                 && self
                     .tokens
                     .last()
-                    .is_some_and(|last| last.class == Class::Operator && is_redirection(last.text(self.text)));
+                    .is_some_and(|last| last.class == TokenClass::Operator && is_redirection(last.text(self.text)));
             if misplaced || (number && word.len() > 3) {
                 return Err(Doubt::new("redirect.descriptor", "an unusual file descriptor").at(start, end));
             }
@@ -184,27 +182,27 @@ impl Tokenizer<'_> {
                 .at(start, end));
             }
         }
-        self.push(Class::Word, start, end)
+        self.push(TokenClass::Word, start, end)
     }
 
     fn arithmetic(&mut self) -> Result<(), Doubt> {
         let start = self.at;
         let end = scan::arithmetic(self.text, start + 2, 0)?;
-        self.push(Class::Operator, start, start + 1)?;
-        self.push(Class::Operator, start + 1, start + 2)?;
+        self.push(TokenClass::Operator, start, start + 1)?;
+        self.push(TokenClass::Operator, start + 1, start + 2)?;
         let mut from = start + 2;
         // `for ((a; b; c))` has three expressions in one pair of parentheses.
         for part in self.text.get(start + 2..end - 2).unwrap_or_default().split(';') {
             if from > start + 2 {
-                self.push(Class::Operator, from - 1, from)?;
+                self.push(TokenClass::Operator, from - 1, from)?;
             }
             if !part.trim().is_empty() {
-                self.push(Class::Arithmetic, from, from + part.len())?;
+                self.push(TokenClass::Arithmetic, from, from + part.len())?;
             }
             from += part.len() + 1;
         }
-        self.push(Class::Operator, end - 2, end - 1)?;
-        self.push(Class::Operator, end - 1, end)
+        self.push(TokenClass::Operator, end - 2, end - 1)?;
+        self.push(TokenClass::Operator, end - 1, end)
     }
 
     fn here_tag(&mut self, strip: bool) -> Result<(), Doubt> {
@@ -224,7 +222,7 @@ impl Tokenizer<'_> {
     fn read_here_documents(&mut self) -> Result<(), Doubt> {
         let pending = std::mem::take(&mut self.pending);
         for (moved, (tag, strip)) in pending.into_iter().enumerate() {
-            let tag_index = tag + moved * 2;
+            let tag_index = tag + moved;
             let Some(token) = self.tokens.get(tag_index).copied() else {
                 return Err(Doubt::new("syntax.heredoc", "a here-document without its tag"));
             };
@@ -238,8 +236,7 @@ impl Tokenizer<'_> {
             if expands && self.text.get(start..end).is_some_and(|body| body.contains("\\\n")) {
                 return Err(Doubt::new("syntax.continuation", "a line continuation in a here-document").at(start, end));
             }
-            self.tokens.insert(tag_index + 1, Token { class: Class::HereBody, start, end });
-            self.tokens.insert(tag_index + 2, Token { class: Class::HereEnd, ..token });
+            self.tokens.insert(tag_index + 1, Token { class: TokenClass::HereBody, start, end });
             self.at = behind;
         }
         Ok(())
