@@ -1,5 +1,6 @@
 //! What the agent tells the set-up program about one run, and what that answers. Travels over a private socket, never by argv or environment.
 
+use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
 use crate::report::Report;
 use fore_plan::gate::table::{Lack, Standing};
@@ -44,8 +45,10 @@ pub(crate) struct Blueprint {
     pub(crate) stdin_bytes: u64,
     pub(crate) plan_file: Option<RawPath>,
     pub(crate) writable: Vec<RawPath>,
-    /// Kept read-only although they lie in a writable path.
+    /// Kept read-only although they lie in a writable path: our own programs.
     pub(crate) protected: Vec<RawPath>,
+    /// What gives orders in a workspace that is writable: kept as it is, and looked at again when the run is over.
+    pub(crate) orders: Option<Orders>,
     /// Folders that get a throw-away layer; the first one is the workspace.
     pub(crate) overlays: Vec<RawPath>,
     pub(crate) masked: Vec<RawPath>,
@@ -144,7 +147,7 @@ pub(crate) struct Bounds {
     pub(crate) layer_bytes: u64,
 }
 
-/// What the set-up program says back, in this order: at most one `Failed`, or `Standing` and then `Ended`. `Listening` comes first.
+/// What the set-up program says back, in this order: at most one `Failed`, or `Standing` and then `Ended`. `Listening` comes first, `Gone` last.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     Failed {
@@ -165,14 +168,20 @@ pub(crate) enum Answer {
         status: i32,
         ending: Ending,
         report: Option<Report>,
-        /// Protected paths that were made although nothing was there; what was made lies under another name now.
-        planted: Vec<RawPath>,
         /// Where the shell stood when it ended, if it was asked and could tell.
         folder: Option<RawPath>,
         /// Processes that the command has left running; its guard lives as long as they do.
         left: u64,
     },
+    /// Everybody in the cage is gone; without a word if nothing came before this.
+    Gone,
 }
+
+/// What the agent says to the guard of a writable workspace, in one byte each, after the blueprint and the input. There hanging
+/// up means that it is gone; elsewhere to be silent is to cancel.
+pub(crate) const CANCEL: u8 = b'c';
+/// It has looked after what the run planted.
+pub(crate) const SETTLED: u8 = b's';
 
 /// Who ended the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use crate::job::{Command, Job, Limits, Outcome};
 use crate::lack::{self, Lasts};
 use crate::left_behind::{EndedRest, Leashes};
 use crate::network::Connection;
+use crate::orders::{self, Orders, Snapshot};
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::secrets::{self, Indexes};
@@ -36,8 +37,8 @@ pub struct Settings {
     pub caches: Vec<PathBuf>,
     /// Our own folder; `~/.forethought` when not given. Nobody reads it but for this session's files.
     pub own_folder: Option<PathBuf>,
-    /// Names that stay read-only even where the workspace is writable, at its top and where they are found below: what is planted
-    /// there runs later, outside. Of a `.git` folder only what gives orders.
+    /// Names that stay read-only even where the workspace is writable, at every depth: what is planted there runs later, outside.
+    /// As in [`fore_plan::orders::GIVES_ORDERS`]; of a git folder only what gives orders.
     pub protected: Vec<PathBuf>,
     /// Where the set-up program is; looked for beside this program when not given.
     pub setup: Option<PathBuf>,
@@ -190,8 +191,13 @@ impl Cages {
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);
         }
-        let (outcome, left_behind) =
-            run::run(&self.spares, setup, (&draft.blueprint, draft::outside(terms.cage)), draft.watch, job)?;
+        let settle = |orders: &Orders| {
+            let folders = [orders.workspace.path(), draft.blueprint.cwd.path()];
+            let look = |before: &Snapshot| draft::snapshot(&self.settings, &self.indexes, folders, Some(before));
+            orders::settle(orders, look)
+        };
+        let told = (&draft.blueprint, draft::outside(terms.cage));
+        let (outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, settle)?;
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         let room = MAX_CONNECTIONS.saturating_sub(connections.len());
@@ -206,10 +212,11 @@ impl Cages {
             (Cage::Free, _) => Walls::None,
             (_, Thickness::Full) => Walls::Full,
             (_, Thickness::WithoutLandlock) => Walls::WithoutLandlock,
-            (Cage::Rehearsal, Thickness::LandlockOnly) => Walls::Full,
-            (Cage::Rehearsal, Thickness::Best) => with_namespaces(),
-            (Cage::ReadOnly { .. } | Cage::Workspace { .. }, Thickness::LandlockOnly) => Walls::LandlockOnly,
-            (Cage::ReadOnly { .. } | Cage::Workspace { .. }, Thickness::Best) => match self.without_namespaces.get() {
+            // Landlock takes nothing out of a folder that can be written: neither what gives orders there nor its secrets.
+            (Cage::Rehearsal | Cage::Workspace { .. }, Thickness::LandlockOnly) => Walls::Full,
+            (Cage::Rehearsal | Cage::Workspace { .. }, Thickness::Best) => with_namespaces(),
+            (Cage::ReadOnly { .. }, Thickness::LandlockOnly) => Walls::LandlockOnly,
+            (Cage::ReadOnly { .. }, Thickness::Best) => match self.without_namespaces.get() {
                 Some(_) => Walls::LandlockOnly,
                 None => with_namespaces(),
             },
@@ -239,7 +246,7 @@ impl Cages {
                 | Layer::PrivateTemp
                 | Layer::Loopback
         );
-        let thin_enough = matches!(cage, Cage::ReadOnly { .. } | Cage::Workspace { .. });
+        let thin_enough = matches!(cage, Cage::ReadOnly { .. });
         self.settings.thickness == Thickness::Best
             && walls.has_namespaces()
             && errno.is_some_and(lack::is_forbidden)

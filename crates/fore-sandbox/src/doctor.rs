@@ -108,7 +108,9 @@ fn cost_of_rehearsing(layer: Layer) -> &'static str {
 
 fn cost_of_working(layer: Layer) -> &'static str {
     match layer {
-        Layer::Namespaces => "git's hooks and settings can be changed, and secrets inside the project can be read",
+        Layer::Namespaces => {
+            "none is built: nothing else keeps git's hooks, settings and secrets in a writable project as they are"
+        }
         Layer::Landlock => NO_LANDLOCK,
         _ => NO_FILTER,
     }

@@ -7,10 +7,10 @@ use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
 use crate::network;
-use crate::orders;
+use crate::orders::{Orders, Snapshot};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Indexes, Makes, RunWatch, at_home, in_home, listed};
+use crate::secrets::{Index, Indexes, Makes, RunWatch, at_home, in_home, listed};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -32,6 +32,8 @@ const TEMPS: [&str; 1] = ["/tmp"];
 const QUIET: [&str; 1] = ["/var/tmp"];
 /// File systems that are not files; nothing there can be a workspace.
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
+/// What gives orders in one workspace; each costs the kernel a mount or more.
+const MAX_ORDERS: usize = 5_000;
 
 pub(crate) struct Draft {
     pub(crate) blueprint: Blueprint,
@@ -77,6 +79,7 @@ pub(crate) fn draft(
         plan_file: None,
         writable: Vec::new(),
         protected: Vec::new(),
+        orders: None,
         overlays: Vec::new(),
         masked: Vec::new(),
         blank: Vec::new(),
@@ -114,8 +117,7 @@ pub(crate) fn draft(
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            let protected = orders::protected(&settings.protected, &workspace);
-            draft.protected = protected.into_iter().map(RawPath::from).collect();
+            draft.orders = orders(settings, indexes, [&workspace, &cwd], job)?;
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
@@ -326,16 +328,64 @@ fn secrets(
 ) -> Result<Vec<RawPath>, CageError> {
     let mut list = listed(settings, folders);
     let [workspace, _] = folders;
-    // The disk, or the folder of all homes, is not one project.
-    let is_project = workspace != Path::new("/")
-        && !settings.home.as_ref().is_some_and(|home| home.starts_with(workspace) && home != workspace);
-    if is_project && !reads_nothing(job) {
+    if is_project(settings, workspace) && !reads_nothing(job) {
         list.extend(indexes.hide(settings, workspace, &list, watch)?);
     }
     list.extend(in_home(settings));
     list.sort();
     list.dedup();
     Ok(list.into_iter().map(RawPath::from).collect())
+}
+
+/// The disk, or the folder of all homes, is not one project.
+fn is_project(settings: &Settings, workspace: &Path) -> bool {
+    let holds_home = settings.home.as_ref().is_some_and(|home| home.starts_with(workspace) && home != workspace);
+    workspace != Path::new("/") && !holds_home
+}
+
+/// What gives orders in a workspace that is to be writable.
+fn orders(
+    settings: &Settings,
+    indexes: &Indexes,
+    folders: [&Path; 2],
+    job: &Job<'_>,
+) -> Result<Option<Orders>, CageError> {
+    let [workspace, _] = folders;
+    let wrong = |why| CageError::Unusable { path: workspace.to_owned(), why };
+    if reads_nothing(job) {
+        return Ok(None);
+    }
+    if !is_project(settings, workspace) {
+        return Err(wrong("holds home folders; choose a project folder as workspace"));
+    }
+    let before = snapshot(settings, indexes, folders, None)?;
+    if before.places.len() > MAX_ORDERS {
+        return Err(wrong(
+            "holds more files that give orders to other programs (such as .git/config, CLAUDE.md, .npmrc) than can be kept \
+             from changing; start in a folder below it",
+        ));
+    }
+    let names = settings.protected.iter().map(|name| name.as_path().into()).collect();
+    let home = real_home(settings).map(RawPath::from);
+    Ok(Some(Orders { workspace: workspace.into(), home, names, before }))
+}
+
+/// Where the person's home really is.
+fn real_home(settings: &Settings) -> Option<PathBuf> {
+    settings.home.as_ref()?.canonicalize().ok()
+}
+
+/// What gives orders in a workspace now. After a run: also in what it closed since `before`.
+pub(crate) fn snapshot(
+    settings: &Settings,
+    indexes: &Indexes,
+    folders: [&Path; 2],
+    before: Option<&Snapshot>,
+) -> Result<Snapshot, CageError> {
+    let [workspace, _] = folders;
+    let home = real_home(settings);
+    let look = |index: &mut Index| Ok(Snapshot::of(index.orders(before)?, home.as_deref()));
+    indexes.ask(settings, workspace, &listed(settings, folders), look)?
 }
 
 fn is_true_folder(path: &Path) -> bool {

@@ -2,7 +2,8 @@
 //! remembers the answer.
 
 mod harmless;
-pub(crate) mod includes;
+mod includes;
+pub(crate) mod orders;
 mod reading;
 
 pub use reading::GitReading;
@@ -412,7 +413,7 @@ fn of_submodule(entry: &str) -> probe::Setting {
 }
 
 /// The settings files of initialised submodules, nested ones too; one more than the most when there are more.
-pub(crate) fn submodules(common: &Path) -> Vec<PathBuf> {
+fn submodules(common: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![common.join("modules")];
     let mut looked_at = 0;
@@ -437,20 +438,6 @@ pub(crate) fn submodules(common: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-/// Whether the settings in this file could make git run something, or lead to settings elsewhere.
-pub(crate) fn starts_programs(config: &Path) -> bool {
-    includes::settings(&includes::text(config)).iter().any(|(key, value)| {
-        let leads_on = key.starts_with("include") || key == "core.hookspath";
-        leads_on || harmless::is_armed(key, Some(value.as_str()))
-    })
-}
-
-/// Where git keeps what belongs to one linked work tree only.
-pub(crate) fn work_trees(common: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).take(MOST_SUBMODULES).collect()
 }
 
 fn executables(folder: &Path) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
 use crate::left_behind::LeftBehind;
 use crate::network::{self, Proxy, Upstream};
+use crate::orders::Orders;
 use crate::secrets::RunWatch;
 use crate::starter::{self, GRACE, Spares, Started};
 use fore_plan::Outside;
@@ -34,19 +35,30 @@ impl<E: Into<CageError>> From<E> for Failed {
 }
 
 /// Runs a job; gives its guard too if that stays with what the command has left running.
+///
+/// `settle` puts aside what was planted in the workspace, and says what. It is called when everybody in the cage is gone; until it
+/// is done the guard waits, to do the same if this program ends before.
 pub(crate) fn run(
     spares: &Arc<Spares>,
     setup: &Path,
     (blueprint, outside): (&Blueprint, &Outside),
     watch: RunWatch,
     job: &mut Job<'_>,
+    settle: impl Fn(&Orders) -> Vec<PathBuf>,
 ) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
     let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
     let mut session = Session { socket, guard: child.id(), start, deadline, watch };
-    let result = session.attend(blueprint, outside, job, pipes);
+    let mut result = session.attend(blueprint, outside, job, pipes);
+    if let (Some(orders), Ok(outcome)) = (&blueprint.orders, &mut result) {
+        outcome.put_aside = settle(orders);
+        if !outcome.put_aside.is_empty() {
+            outcome.blocked.push(job::PLANTED);
+        }
+        let _ = session.socket.write_all(&[blueprint::SETTLED]);
+    }
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
         spares.prepare(setup);
         return result.map(|outcome| (outcome, Some(LeftBehind::new(child, session.socket))));
@@ -62,6 +74,10 @@ pub(crate) fn run(
             starter::wait_later(child);
         }
         Ok(_) | Err(_) => starter::end(&mut child)?,
+    }
+    if let (Some(orders), Err(_)) = (&blueprint.orders, &result) {
+        // The guard has ended the cage and looked at it before it ended, unless somebody ended the guard.
+        settle(orders);
     }
     result.map(|outcome| (outcome, None))
 }
@@ -110,7 +126,12 @@ impl Session {
             held.hand_over(&mut self.watch, ready.watch, &mut job.on_output);
             if (ready.cancel || held.appeared.is_some()) && !cancelled {
                 cancelled = true;
-                self.socket.shutdown(std::net::Shutdown::Write)?;
+                if blueprint.orders.is_some() {
+                    // There is more to say later. Who is gone need not be told.
+                    let _ = self.socket.write_all(&[blueprint::CANCEL]);
+                } else {
+                    self.socket.shutdown(std::net::Shutdown::Write)?;
+                }
                 // A command without a cage may have stopped its guard.
                 starter::wake(self.guard);
             }
@@ -121,8 +142,8 @@ impl Session {
                 match blueprint::receive::<Answer>(&mut self.socket)? {
                     Some(Answer::Listening) => proxy = Some(self.proxy(outside)?),
                     Some(Answer::Standing { protections: list }) => protections = list,
-                    Some(Answer::Ended { status, ending, report, planted, folder, left }) => {
-                        break Some((status, ending, report, planted, folder, left));
+                    Some(Answer::Ended { status, ending, report, folder, left }) => {
+                        break Some((status, ending, report, folder, left));
                     }
                     Some(Answer::Failed { layer, errno, reason }) => {
                         return Err(Failed::Layer { layer, errno, reason });
@@ -132,8 +153,8 @@ impl Session {
                             blueprint.argv.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                         return Err(CageError::NotStarted { program, reason }.into());
                     }
-                    None if cancelled => break None,
-                    None => {
+                    None | Some(Answer::Gone) if cancelled => break None,
+                    None | Some(Answer::Gone) => {
                         return Err(CageError::Lost("its guard ended without a word".to_owned()).into());
                     }
                 }
@@ -144,11 +165,11 @@ impl Session {
         }
         held.look_and_hand_over(&mut self.watch, &mut job.on_output);
         let Held { captured: [stdout, stderr], appeared, .. } = held;
-        let (status, ending, report, planted, folder, left_running) = match ended {
-            Some((status, ending, report, planted, folder, left)) => {
-                (Status::from_wait(status), ending.into(), report, planted, folder, left)
+        let (status, ending, report, folder, left_running) = match ended {
+            Some((status, ending, report, folder, left)) => {
+                (Status::from_wait(status), ending.into(), report, folder, left)
             }
-            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, Vec::new(), None, 0),
+            None => (Status::Signalled(libc::SIGKILL), Ending::Cancelled, None, None, 0),
         };
         let ending = match &appeared {
             Some(_) => Ending::SecretAppeared,
@@ -162,9 +183,6 @@ impl Session {
         if proxy.is_some() {
             blocked.iter_mut().filter(|what| **what == job::NETWORK).for_each(|what| *what = job::PAST_THE_PROXY);
         }
-        if !planted.is_empty() {
-            blocked.push(job::PLANTED);
-        }
         Ok(Outcome {
             blocked,
             status,
@@ -174,7 +192,7 @@ impl Session {
             duration: self.start.elapsed(),
             would_change: report,
             left_running,
-            put_aside: planted.iter().map(|path| path.path().to_owned()).collect(),
+            put_aside: Vec::new(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             appeared,
             connections: proxy.map(Proxy::finish).unwrap_or_default(),

@@ -157,6 +157,21 @@ pub(crate) fn mkdir_at(folder: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Re
     check_int(unsafe { libc::mkdirat(folder.as_raw_fd(), name.as_ptr(), mode) }).map(drop)
 }
 
+/// Gives a name in a folder to something that has another one there; never takes a name away.
+pub(crate) fn rename_in(folder: BorrowedFd<'_>, from: &CStr, to: &CStr) -> io::Result<()> {
+    let folder = folder.as_raw_fd();
+    // SAFETY: both are valid C strings.
+    let renamed = unsafe { libc::renameat2(folder, from.as_ptr(), folder, to.as_ptr(), libc::RENAME_NOREPLACE) };
+    match check_int(renamed) {
+        // Some file systems do not know that flag; the new name is one that nobody could guess.
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+            // SAFETY: see above.
+            check_int(unsafe { libc::renameat(folder, from.as_ptr(), folder, to.as_ptr()) }).map(drop)
+        }
+        other => other.map(drop),
+    }
+}
+
 /// Makes the device 0:0, which stands for nothing.
 pub(crate) fn whiteout_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
     // SAFETY: `name` is a valid C string.

@@ -71,7 +71,7 @@ pub(super) fn git_folder(folder: &Path) -> Option<PathBuf> {
     is_bare.then(|| folder.to_owned())
 }
 
-fn first_line(file: &Path) -> Option<String> {
+pub(super) fn first_line(file: &Path) -> Option<String> {
     if !file.metadata().ok()?.is_file() {
         return None;
     }
@@ -79,7 +79,7 @@ fn first_line(file: &Path) -> Option<String> {
 }
 
 /// Without waiting, should it have become a pipe since it was looked at.
-pub(crate) fn text(file: &Path) -> String {
+pub(super) fn text(file: &Path) -> String {
     let mut bytes = Vec::new();
     let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY;
     if let Ok(opened) = sys::c_string(file).and_then(|path| sys::open_at(None, &path, flags, 0)) {
@@ -100,7 +100,7 @@ fn included(text: &str) -> Vec<String> {
 }
 
 /// All settings of a configuration, includes not followed. Keys are in lower case; a key alone has an empty value.
-pub(crate) fn settings(text: &str) -> Vec<(String, String)> {
+pub(super) fn settings(text: &str) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     let mut letters = text.chars().peekable();
     let mut section = String::new();

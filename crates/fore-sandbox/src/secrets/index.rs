@@ -7,6 +7,7 @@ use super::list::{self, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
 use crate::cages::Settings;
 use crate::error::CageError;
+use crate::orders::{Met, Snapshot};
 use crate::sys;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -128,6 +129,8 @@ pub(crate) struct Index {
     numbers: HashSet<u64>,
     entries: usize,
     elsewhere: usize,
+    /// What the same walk met that may give orders.
+    orders: Met,
     state: State,
     /// What became a secret since the first walk.
     appeared: Appeared,
@@ -183,6 +186,7 @@ impl Index {
             numbers: HashSet::new(),
             entries: 0,
             elsewhere: 0,
+            orders: Met::new(workspace, settings.protected.iter().map(PathBuf::as_path)),
             state: State::Stale,
             appeared: Appeared::default(),
         }
@@ -198,6 +202,16 @@ impl Index {
     pub(crate) fn by_number(&mut self) -> ByNumber {
         drop(self.look_at_the_doubtful());
         self.secrets.clone()
+    }
+
+    /// What may give orders. After a run, what it closed since `before` is opened and looked at.
+    pub(crate) fn orders(&mut self, before: Option<&Snapshot>) -> Result<&Met, CageError> {
+        let mut closed: Vec<PathBuf> = before.map(|before| self.orders.open_up(before)).unwrap_or_default();
+        while let Some(folder) = closed.pop() {
+            self.walk(&folder, Part::Workspace)?;
+            closed.extend(before.map(|before| self.orders.open_up(before)).unwrap_or_default());
+        }
+        Ok(&self.orders)
     }
 
     fn look_at_the_doubtful(&mut self) -> Vec<PathBuf> {
@@ -279,6 +293,7 @@ impl Index {
         self.doubtful.clear();
         self.secrets.0.clear();
         self.numbers.clear();
+        self.orders.clear();
         (self.entries, self.elsewhere) = (0, 0);
         for path in std::mem::take(&mut self.listed) {
             self.note_one_listed(path);
@@ -350,7 +365,10 @@ impl Index {
         while let Some((folder, part)) = folders.pop() {
             self.watch(&folder, part);
             // What cannot be read here cannot be read by the command either.
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            let Ok(entries) = std::fs::read_dir(&folder) else {
+                self.orders.meet_closed(&folder);
+                continue;
+            };
             for entry in entries.flatten() {
                 if !self.has_room(part)? {
                     break;
@@ -402,6 +420,9 @@ impl Index {
         number: u64,
         part: Part,
     ) -> Option<(PathBuf, Part)> {
+        if folder.starts_with(&self.workspace) {
+            self.orders.meet(folder, name, kind);
+        }
         match part {
             Part::Secret(depth) if kind.is_dir() => {
                 (depth < MAX_DEPTH_ELSEWHERE).then(|| (folder.join(name), Part::Secret(depth + 1)))
@@ -541,6 +562,7 @@ impl Index {
         if event.is(libc::IN_DELETE | libc::IN_MOVED_FROM) {
             self.hidden.remove(&path);
             self.doubtful.remove(&path);
+            self.orders.forget(&path);
         }
         if event.is(libc::IN_CREATE | libc::IN_MOVED_TO) {
             self.take_new(folder, &event.name, part);
@@ -550,7 +572,12 @@ impl Index {
     /// A name that came, or stands for something else now.
     fn take_new(&mut self, folder: PathBuf, name: &OsStr, part: Part) {
         let path = folder.join(name);
-        let Ok(facts) = path.symlink_metadata() else {
+        let found = path.symlink_metadata();
+        if found.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied) {
+            // Its folder was closed; only a walk meets that.
+            self.state = State::Stale;
+        }
+        let Ok(facts) = found else {
             // Gone again, or its folder has moved; somebody may have read it all the same.
             if part == Part::Workspace && naming(name) == Naming::Secret {
                 self.appeared.push(path);

@@ -7,7 +7,7 @@ mod list;
 mod names;
 
 pub(crate) use appeared::{Makes, RunWatch};
-pub(crate) use index::{ByNumber, Indexes};
+pub(crate) use index::{ByNumber, Index, Indexes};
 pub(crate) use list::{USUAL, at_home, in_home, listed};
 pub(crate) use names::{Naming, is_a_private_key, naming};
 

@@ -146,7 +146,7 @@ pub(super) fn without_namespaces(
     }
     let left = if blueprint.leash { count_the_rest().at(Layer::Guard)? } else { 0 };
     let folder = folder.and_then(LastFolder::seen);
-    let answer = Answer::Ended { status, ending, report: None, planted: Vec::new(), folder, left };
+    let answer = Answer::Ended { status, ending, report: None, folder, left };
     let told = blueprint::send(socket, &answer);
     // Also when nobody could be told: an agent that is gone has hung up.
     if left > 0 {

@@ -22,8 +22,6 @@ pub(super) struct Built {
     pub(super) protections: Vec<Protection>,
     /// The throw-away layers to report on, in a rehearsal.
     pub(super) overlays: Option<Overlays>,
-    /// Protected paths that nothing could be put over: they were not there, or are links.
-    pub(super) uncovered: Vec<planted::Uncovered>,
     /// A place in the temp folder is shown without a layer. Its pipes must not be written to, so nothing in the temp folder may be.
     pub(super) plain: bool,
 }
@@ -86,7 +84,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     }
     let hidden = hide(blueprint, &layers)?;
     blank(blueprint)?;
-    let uncovered = planted::protect(blueprint)?;
+    planted::protect(blueprint)?;
     if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
         cover(&tree, plan.path(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(Layer::PlanFile, plan.path())?;
     }
@@ -99,7 +97,6 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     Ok(Built {
         protections: protections(blueprint, hidden),
         overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
-        uncovered,
         plain,
     })
 }

@@ -20,8 +20,11 @@ pub(super) fn guard_from_outside(
     stdin: &OwnedFd,
     socket: &mut UnixStream,
 ) -> Result<(), Failure> {
-    // The agent may be killed without a chance to say anything; the cage must not outlive it.
-    sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+    // The agent may be killed without a chance to say anything; the cage must not outlive it. Where something may have been
+    // planted this guard must outlive it for a moment: then the socket alone tells.
+    if blueprint.orders.is_none() {
+        sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+    }
     let (ready, tell) = sys::pipe().at(Layer::Guard)?;
     let mut flags = libc::CLONE_NEWUSER
         | libc::CLONE_NEWNS
@@ -60,7 +63,35 @@ pub(super) fn guard_from_outside(
         // Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
         while !matches!(sys::wait_any(0).at(Layer::Guard)?, sys::Waited::NoChildren) {}
     }
+    if let (Some(orders), Ok(())) = (&blueprint.orders, &mapped) {
+        // Nobody hears it who has heard of the end already, or is gone.
+        let _ = blueprint::send(socket, &Answer::Gone);
+        if wait_for_the_agent(socket) == Agent::Gone {
+            crate::orders::settle_alone(orders);
+        }
+    }
     mapped.at(Layer::Namespaces)
+}
+
+#[derive(PartialEq, Eq)]
+enum Agent {
+    /// It has looked after what the run planted.
+    Settled,
+    Gone,
+}
+
+/// As long as the agent lives it settles the run itself, with what it knows of the workspace.
+fn wait_for_the_agent(socket: &mut UnixStream) -> Agent {
+    let mut word = [0];
+    loop {
+        match socket.read(&mut word) {
+            Ok(0) => return Agent::Gone,
+            Ok(_) if word == [blueprint::SETTLED] => return Agent::Settled,
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Agent::Gone,
+        }
+    }
 }
 
 /// Process 1: builds the walls, starts the command, outlives it, ends what is left, and reports.
@@ -117,9 +148,8 @@ fn guard_from_inside(
         }
     }
     let report = built.overlays.map(|overlays| overlays.report(blueprint.diff));
-    let planted = super::planted::put_aside(&built.uncovered);
     let folder = folder.and_then(LastFolder::seen);
-    blueprint::send(socket, &Answer::Ended { status, ending, report, planted, folder, left: 0 }).at(Layer::Guard)
+    blueprint::send(socket, &Answer::Ended { status, ending, report, folder, left: 0 }).at(Layer::Guard)
 }
 
 /// The same, with temp files in the private shared memory instead of the temp folder.

@@ -155,7 +155,7 @@ fn without_namespaces_a_command_with_network_does_not_run() {
     let docker = Outside::named(Contacts { hosts: Vec::new(), services: vec!["docker".into()] });
     for outside in [Outside::any_public(), docker] {
         let job = Job::new(Command::Script("touch ran".to_owned()), folder.path());
-        let result = cages(Thickness::LandlockOnly).run_typed(&Cage::Workspace { outside }, job);
+        let result = cages(Thickness::LandlockOnly).run_typed(&Cage::ReadOnly { outside }, job);
         assert!(matches!(result, Err(CageError::Layer { layer: Layer::Namespaces, .. })), "{result:?}");
         assert!(!folder.path().join("ran").exists());
     }

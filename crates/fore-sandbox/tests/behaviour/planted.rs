@@ -6,7 +6,8 @@ use fore_plan::{
     Cage, Outside,
     orders::{GIT_ORDERS, GIVES_ORDERS},
 };
-use fore_sandbox::{Cages, Command, Job, Outcome, Settings, Status, Thickness};
+use fore_sandbox::{Cages, Command, Job, Limits, Outcome, Settings, Status, Thickness};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
@@ -30,7 +31,10 @@ fn a_repository_cannot_be_swapped_for_one_with_other_settings() {
     let folder = workspace();
     let git = folder.path().join(".git");
     std::fs::create_dir_all(git.join("hooks")).unwrap();
-    std::fs::create_dir_all(git.join("modules/sub/hooks")).unwrap();
+    for part in ["hooks", "objects", "refs"] {
+        std::fs::create_dir_all(git.join("modules/sub").join(part)).unwrap();
+    }
+    std::fs::write(git.join("modules/sub/HEAD"), "ref: refs/heads/x").unwrap();
     std::fs::write(git.join("config"), "old").unwrap();
     std::fs::write(git.join("modules/sub/config"), "old").unwrap();
     let text = "mv .git away; rm -rf .git; mv .git/modules/sub .git/modules/other; mv .git/modules .git/m
@@ -80,7 +84,8 @@ fn a_new_repository_can_still_be_made() {
 
 /// What gives orders, with the parts of `.git` instead of the whole.
 fn orders() -> Vec<String> {
-    let whole = GIVES_ORDERS.iter().filter(|order| **order != ".git").map(|order| (*order).to_owned());
+    let whole = GIVES_ORDERS.iter().filter(|order| **order != ".git");
+    let whole = whole.map(|order| order.trim_start_matches('/').replace('*', "any"));
     whole.chain(GIT_ORDERS.iter().map(|part| format!(".git/{part}"))).collect()
 }
 
@@ -129,7 +134,11 @@ fn what_gives_orders_and_was_not_there_gets_another_name() {
     let outcome = run(Path::new(SETUP), WORKSPACE, &overwrite(&paths), folder.path());
     let left: Vec<&String> = paths.iter().filter(|path| folder.path().join(path).symlink_metadata().is_ok()).collect();
     assert_eq!(left, Vec::<&String>::new(), "{}", outcome.stderr.text());
-    assert_eq!(outcome.put_aside.len(), paths.len());
+    let expected: BTreeSet<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
+    let put_aside: BTreeSet<PathBuf> = outcome.put_aside.into_iter().collect();
+    assert_eq!(put_aside.difference(&expected).collect::<Vec<_>>(), Vec::<&PathBuf>::new());
+    // A few were moved away again by what came after them.
+    assert!(put_aside.len() + 5 > expected.len(), "{put_aside:?}");
 }
 
 #[test]
@@ -203,6 +212,229 @@ fn a_new_repository_keeps_no_orders() {
         let expected: Vec<PathBuf> = expected.iter().map(|path| folder.path().join(path)).collect();
         assert_eq!(outcome.put_aside, expected, "{text}: {}", outcome.stderr.text());
     }
+}
+
+/// Runs a command in a project that a script has made, and says what of `planted` is left under its name.
+fn left_of(prepared: &str, text: &str, planted: &[&str]) -> (Vec<String>, Outcome) {
+    let folder = workspace();
+    let made = std::process::Command::new("bash").args(["-ec", prepared]).current_dir(folder.path()).output().unwrap();
+    assert!(made.status.success(), "{prepared}: {}", String::from_utf8_lossy(&made.stderr));
+    let outcome = run(Path::new(SETUP), WORKSPACE, text, folder.path());
+    let holds_evil = |path: &&&str| {
+        let found = std::process::Command::new("grep").args(["-rqs", "evil"]).arg(folder.path().join(path)).status();
+        found.unwrap().success()
+    };
+    let left = planted.iter().filter(holds_evil).map(|path| (*path).to_owned()).collect();
+    // The folder of a closed test must be removable.
+    let _ = std::process::Command::new("chmod").args(["-R", "u+rwX"]).arg(folder.path()).status();
+    (left, outcome)
+}
+
+#[test]
+fn where_hooks_and_settings_of_git_lead_stays_as_it_is() {
+    let page = [
+        // Hooks that are links, to a file, through a link, and to one that is not there yet.
+        (
+            "git init -q .; mkdir -p tools .git/hooks; echo good > tools/check; ln -s ../../tools/check .git/hooks/pre-commit
+             ln -s tools other; ln -s ../../other/check .git/hooks/pre-push; ln -s ../../new/x .git/hooks/post-commit",
+            "echo evil > tools/check; rm tools/check; mv tools t; mkdir -p tools new; echo evil > tools/check
+             echo evil > new/x; mkdir o; echo evil > o/check; rm other; ln -s o other; true",
+            &["tools/check", "new/x", "other/check"][..],
+        ),
+        // A folder of hooks in the project, there and not there.
+        (
+            "git init -q .; git config core.hooksPath scripts/hooks; mkdir -p scripts/hooks; echo good > scripts/hooks/pre-commit",
+            "echo evil > scripts/hooks/pre-commit; echo evil > scripts/hooks/post-checkout; mv scripts s; mkdir -p scripts/hooks
+             echo evil > scripts/hooks/pre-push; true",
+            &["scripts/hooks"],
+        ),
+        (
+            "git init -q .; git config core.hooksPath build/hooks",
+            "mkdir -p build/hooks; echo evil > build/hooks/pre-commit",
+            &["build/hooks"],
+        ),
+        // Settings that are included, drivers and helpers.
+        (
+            "git init -q .; git config include.path ../team.config; echo good > team.config; git config --add include.path ../later",
+            "echo evil > team.config; rm -f team.config; echo evil > team.config; echo evil > later; true",
+            &["team.config", "later"],
+        ),
+        (
+            "git init -q .; mkdir tools; echo good > tools/clean.sh; git config filter.x.clean 'sh tools/clean.sh %f'
+             git config core.fsmonitor ./watch.sh; git config diff.y.textconv \"'$PWD/show'\"; echo good > show",
+            "echo evil > tools/clean.sh; mv tools t; mkdir tools; echo evil > tools/clean.sh; echo evil > watch.sh
+             echo evil > show; rm show; true",
+            &["tools/clean.sh", "watch.sh", "show"],
+        ),
+        // A submodule that is made anew, a linked work tree, a file that leads elsewhere.
+        (
+            "git init -q .; mkdir -p .git/modules/a/hooks .git/modules/a/objects .git/modules/a/refs sub; echo good > .git/modules/a/config
+             echo 'gitdir: ../.git/modules/a' > sub/.git; echo 'ref: refs/heads/x' > .git/modules/a/HEAD",
+            "echo evil > .git/modules/a/config; echo evil > .git/modules/a/hooks/x; mkdir -p .git/modules/b/hooks .git/modules/b/objects .git/modules/b/refs
+             echo evil > .git/modules/b/hooks/x; echo 'ref: refs/heads/x' > .git/modules/b/HEAD; rm -f sub/.git; echo 'gitdir: evil' > sub/.git; true",
+            &[".git/modules/a", ".git/modules/b/hooks", "sub/.git"],
+        ),
+    ];
+    for (prepared, text, planted) in page {
+        let (left, outcome) = left_of(prepared, text, planted);
+        assert_eq!(left, Vec::<String>::new(), "{prepared}\n{text}\n{}", outcome.stderr.text());
+    }
+}
+
+#[test]
+fn repositories_that_are_made_anywhere_obey_nobody() {
+    let page = [
+        ("git init -q src/new; echo evil > src/new/.git/hooks/post-checkout", &["src/new/.git/hooks"][..]),
+        ("git init -q src/new; git -C src/new config core.fsmonitor ./evil", &["src/new/.git/config"]),
+        ("git init -q --bare target/debug; git -C target/debug config core.fsmonitor ./evil", &["target/debug/config"]),
+        ("git init -q --bare node_modules/x; echo evil > node_modules/x/hooks/x", &["node_modules/x/hooks"]),
+        // By hand, in two steps and through another folder.
+        (
+            "mkdir -p a/objects a/refs; echo 'ref: refs/heads/x' > a/HEAD; echo '[core] sshCommand = evil' > a/config",
+            &["a/config"],
+        ),
+        (
+            "git init -q real; mkdir b; cp real/.git/HEAD b; echo ../o > b/commondir; mkdir o; echo '[core] pager = evil' > o/config",
+            &["o/config"],
+        ),
+        ("mkdir c o; echo 'gitdir: ../o' > c/.git; echo '[alias] st = !evil' > o/config", &["o/config"]),
+        ("mkdir d; echo 'gitdir: /var/tmp/evil' > d/.git", &["d/.git"]),
+        (
+            "git init -q e; echo evil > e/.git/config.worktree; git -C e config extensions.worktreeConfig true
+          echo '[core] pager = evil' > e/.git/config.worktree",
+            &["e/.git/config.worktree"],
+        ),
+    ];
+    for (text, planted) in page {
+        let (left, outcome) = left_of("true", text, planted);
+        assert_eq!(left, Vec::<String>::new(), "{text}: {}", outcome.stderr.text());
+        assert_eq!(outcome.put_aside.len(), planted.len(), "{text}: {:?}", outcome.put_aside);
+    }
+}
+
+#[test]
+fn git_goes_on_making_repositories_work_trees_and_clones() {
+    let prepared = "git init -q .; git config user.name a; git config user.email b; echo one > file; git add .; git commit -qm one";
+    let text = "set -e; git init -q inner; git worktree add -q tree; git clone -q . copy; git init -q --bare bare.git; echo x > tree/file
+        git -C tree commit -qam two; git -C inner status -s; git -C copy log --oneline | wc -l; git -C bare.git rev-parse --is-bare-repository";
+    let (_, outcome) = left_of(prepared, text, &[]);
+    assert_eq!(
+        (outcome.stdout.text().as_str(), outcome.put_aside),
+        ("1\ntrue\n", Vec::new()),
+        "{}",
+        outcome.stderr.text()
+    );
+}
+
+#[test]
+fn what_gives_orders_is_found_wherever_it_was_made() {
+    let page = [
+        ("mkdir -p a/b/.claude; echo evil > a/b/.claude/settings.json", &["a/b/.claude"][..]),
+        ("mkdir -p x/.vscode; echo evil > x/.vscode/tasks.json; mv x y", &["y/.vscode"]),
+        ("mkdir -p a/.GITHUB a/.github/workflows; echo evil > a/.github/workflows/x.yml", &["a/.github/workflows"]),
+        (
+            "echo evil > sub.code-workspace; mkdir -p .hg; echo evil > .hg/hgrc; echo evil > .Rprofile",
+            &["sub.code-workspace", ".hg/hgrc", ".Rprofile"],
+        ),
+        // As deep as you like, where nobody can list, and where not even a name can be seen.
+        ("d=$(printf 'd/%.0s' {1..60}); mkdir -p $d/.idea; echo evil > $d/.idea/x", &["d"]),
+        ("mkdir -p c/.zed; echo evil > c/.zed/x; chmod 111 c", &["c/.zed"]),
+        ("mkdir -p c/e/.zed; echo evil > c/e/.zed/x; chmod 500 c/e; chmod 0 c", &["c/e/.zed"]),
+        (
+            "mkdir -p old/in; chmod 0 old/in; chmod 700 old/in; echo evil > old/in/.envrc; chmod 100 old/in",
+            &["old/in/.envrc"],
+        ),
+        // Built and downloaded things have such files by the thousand, and nobody opens them.
+        ("mkdir -p node_modules/x/.vscode target/y/.idea; echo fine > node_modules/x/.vscode/x", &[]),
+    ];
+    for (text, planted) in page {
+        let (left, outcome) = left_of("true", text, planted);
+        let put_aside: Vec<bool> = outcome.put_aside.iter().map(|path| path.exists()).collect();
+        assert_eq!(put_aside, vec![false; planted.len()], "{text}: {}", outcome.stderr.text());
+        let deep = planted == ["d"];
+        assert!(deep || left.is_empty(), "{text}: {left:?}");
+    }
+}
+
+#[test]
+fn a_cancelled_or_late_run_keeps_nothing_that_it_planted() {
+    let folder = workspace();
+    let settings = Settings { setup: Some(SETUP.into()), ..Settings::default() };
+    let plant = "mkdir -p .claude sub/.cursor; echo x > .envrc; git init -q new; echo x > new/.git/hooks/post-merge; echo ready; ";
+    let ways = [
+        ("sleep 100", Limits::default(), fore_sandbox::Ending::Cancelled),
+        ("setsid sleep 100 & wait", Limits::default(), fore_sandbox::Ending::Cancelled),
+        (
+            "sleep 100",
+            Limits { time: std::time::Duration::from_secs(1), ..Limits::default() },
+            fore_sandbox::Ending::Time,
+        ),
+        ("kill -9 $$", Limits::default(), fore_sandbox::Ending::Itself),
+        ("while :; do mkdir -p .kiro; rmdir .kiro; done", Limits::default(), fore_sandbox::Ending::Cancelled),
+    ];
+    for (text, limits, ending) in ways {
+        let cancel = fore_sandbox::Canceller::default();
+        let ready = |_, bytes: &[u8]| {
+            if ending == fore_sandbox::Ending::Cancelled && bytes.starts_with(b"ready") {
+                cancel.cancel();
+            }
+        };
+        let mut ready = ready;
+        let job = Job {
+            limits,
+            cancel: cancel.clone(),
+            on_output: Some(&mut ready),
+            ..Job::new(Command::Script(format!("{plant}{text}")), folder.path())
+        };
+        let outcome = Cages::new(settings.clone()).run_typed(&WORKSPACE, job).unwrap();
+        assert_eq!(outcome.ending, ending, "{text}");
+        for path in [".claude", "sub/.cursor", ".envrc", "new/.git/hooks", ".kiro"] {
+            assert!(!folder.path().join(path).exists(), "{text}: {path}");
+        }
+        assert!(outcome.put_aside.len() >= 4, "{text}: {:?}", outcome.put_aside);
+        std::fs::remove_dir_all(folder.path().join("new")).unwrap();
+    }
+}
+
+#[test]
+fn a_project_with_more_orders_than_can_be_held_is_refused_and_many_are_held() {
+    let folder = workspace();
+    for number in 0..600 {
+        let package = folder.path().join(format!("packages/p{}/q{number}", number % 7));
+        std::fs::create_dir_all(&package).unwrap();
+        std::fs::write(package.join("CLAUDE.md"), "good").unwrap();
+    }
+    let text = "for f in packages/*/*/CLAUDE.md; do echo evil > $f; done 2>/dev/null; grep -l good packages/*/*/CLAUDE.md | wc -l";
+    let outcome = run(Path::new(SETUP), WORKSPACE, text, folder.path());
+    assert_eq!(outcome.stdout.text(), "600\n", "{}", outcome.stderr.text());
+    for number in 0..4600 {
+        std::fs::write(folder.path().join(format!("packages/p0/q0/{number}.code-workspace")), "x").unwrap();
+    }
+    let settings = Settings { setup: Some(SETUP.into()), ..Settings::default() };
+    let error =
+        Cages::new(settings).run_typed(&WORKSPACE, Job::new(Command::Script("touch new".into()), folder.path()));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("more files that give orders") && error.contains("start in a folder below"), "{error}");
+    assert!(!folder.path().join("new").exists());
+}
+
+#[test]
+fn at_home_the_files_of_the_person_stay_as_they_are() {
+    let folder = workspace();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("bin")).unwrap();
+    std::fs::write(at(".bashrc"), "good").unwrap();
+    let home = Some(folder.path().canonicalize().unwrap());
+    let settings = Settings { setup: Some(SETUP.into()), home, ..Settings::default() };
+    let text = "echo evil > .bashrc; echo evil > .profile; echo evil > bin/ls; mkdir -p .config/autostart .ssh .local/bin; echo evil > .config/autostart/x.desktop
+        echo evil > .ssh/authorized_keys; echo evil > .local/bin/git; mkdir -p .config/app; echo fine > .config/app/x";
+    let job = Job::new(Command::Script(text.into()), folder.path());
+    let outcome = Cages::new(settings).run_typed(&WORKSPACE, job).unwrap();
+    assert_eq!(std::fs::read_to_string(at(".bashrc")).unwrap(), "good");
+    for path in [".profile", "bin/ls", ".config/autostart", ".ssh", ".local/bin"] {
+        assert!(!at(path).exists(), "{path}: {}", outcome.stderr.text());
+    }
+    assert!(at(".config/app/x").exists());
 }
 
 #[test]

@@ -13,6 +13,7 @@ type Check = (&'static str, fn() -> Result<(), String>);
 
 pub(crate) const CHECKS: &[Check] = &[
     ("a killed agent takes its cages along", a_killed_agent),
+    ("what a run planted is put aside although its agent was killed", planted_and_killed),
     ("a machine without namespaces gets thinner walls and no rehearsal", a_machine_without_namespaces),
     ("memory and threads that no process limit counts are bounded", hoarders),
     ("temp files on the real disk are bounded in all, however they are hidden", temp_hoarders),
@@ -70,6 +71,44 @@ fn a_killed_agent() -> Result<(), String> {
     Ok(())
 }
 
+/// Plants what git, an agent and a shell would obey, in plain sight, in a closed folder and by a moved one.
+const PLANT: &str = "mkdir -p .claude sub/.git/hooks deep/er/closed/.vscode bare/objects bare/refs
+    echo x > .claude/settings.json; echo x > sub/.git/hooks/post-checkout; echo x > .envrc; mv deep moved
+    echo 'ref: refs/heads/x' > bare/HEAD; echo '[core] fsmonitor = ./x' > bare/config; chmod 111 moved/er/closed";
+
+/// As an agent: plants, says so, and waits to be killed.
+pub(crate) fn planter(folder: &str) -> ExitCode {
+    let mut listener = |_, bytes: &[u8]| print!("{}", String::from_utf8_lossy(bytes));
+    let text = format!("{PLANT}; (setsid sleep 987654 &); echo begun; sleep 987654");
+    let job = Job { on_output: Some(&mut listener), ..script(&text, Path::new(folder)) };
+    Cages::new(settings()).run_typed(&WORKSPACE, job).unwrap();
+    ExitCode::SUCCESS
+}
+
+/// The guard outlives the agent for as long as it takes to look at what was made; its end is waited for.
+fn planted_and_killed() -> Result<(), String> {
+    for signal in [libc::SIGKILL, libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
+        let folder = tempfile::tempdir_in(place()).unwrap();
+        let mut agent = own().arg("planter").arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(agent.stdout.take().unwrap()).read_line(&mut line).map_err(|error| error.to_string())?;
+        let watched: Vec<OwnedFd> = descendants(agent.id()).iter().filter_map(|pid| watch(*pid)).collect();
+        // SAFETY: no pointers; our own child, which was not waited for.
+        unsafe { libc::kill(agent.id() as i32, signal) };
+        agent.wait().map_err(|error| error.to_string())?;
+        if line != "begun\n" || watched.is_empty() || !watched.iter().all(ends) {
+            return Err(format!("signal {signal}: {line:?}, or somebody outlived the agent"));
+        }
+        let planted = [".claude", "sub/.git/hooks", ".envrc", "moved/er/closed/.vscode", "bare/config"];
+        let left: Vec<&str> =
+            planted.into_iter().filter(|path| folder.path().join(path).symlink_metadata().is_ok()).collect();
+        if !left.is_empty() {
+            return Err(format!("signal {signal}: {left:?} stayed"));
+        }
+    }
+    Ok(())
+}
+
 fn arguments(pid: u32) -> String {
     std::fs::read(format!("/proc/{pid}/cmdline"))
         .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
@@ -104,9 +143,8 @@ fn a_machine_without_namespaces() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
     let argv = vec![std::env::current_exe().unwrap().into_os_string(), "without namespaces".into()];
     let cages = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings() });
-    let outcome = cages
-        .run_typed(&WORKSPACE, Job::new(Command::Program(argv), folder.path()))
-        .map_err(|error| error.to_string())?;
+    let job = Job { extra_writable: vec![folder.path().to_owned()], ..Job::new(Command::Program(argv), folder.path()) };
+    let outcome = cages.run_typed(&READ_ONLY, job).map_err(|error| error.to_string())?;
     if outcome.status.success() { Ok(()) } else { Err(outcome.stdout.text() + &outcome.stderr.text()) }
 }
 
@@ -115,6 +153,8 @@ pub(crate) fn without_namespaces() -> ExitCode {
     let cages = Cages::new(settings());
     let read = cages.run_typed(&READ_ONLY, script("(echo x > new) 2>/dev/null || echo refused", &folder));
     let rehearsal = cages.run_typed(&Cage::Rehearsal, script("touch new", &folder));
+    // Nothing else would keep what gives orders in a folder that can be written.
+    let work = cages.run_typed(&WORKSPACE, script("touch new", &folder));
     let all_or_nothing = Cages::new(Settings { thickness: Thickness::Full, ..settings() })
         .run_typed(&READ_ONLY, script("touch new", &folder));
     let told = read.as_ref().is_ok_and(|outcome| {
@@ -123,10 +163,10 @@ pub(crate) fn without_namespaces() -> ExitCode {
     });
     let refused =
         |result: &Result<_, CageError>| matches!(result, Err(CageError::Layer { layer: Layer::Namespaces, .. }));
-    if told && refused(&rehearsal) && refused(&all_or_nothing) && !folder.join("new").exists() {
+    if told && refused(&rehearsal) && refused(&work) && refused(&all_or_nothing) && !folder.join("new").exists() {
         return ExitCode::SUCCESS;
     }
-    println!("{read:?} {rehearsal:?} {all_or_nothing:?}");
+    println!("{read:?} {rehearsal:?} {work:?} {all_or_nothing:?}");
     ExitCode::FAILURE
 }
 

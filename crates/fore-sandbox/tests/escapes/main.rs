@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     match arguments.next().as_deref() {
         Some("attack") => attack(&arguments.next().unwrap(), &Targets::from_arguments(arguments)),
         Some("agent") => lives::agent(&arguments.next().unwrap()),
+        Some("planter") => lives::planter(&arguments.next().unwrap()),
         Some("hoard") => lives::hoard(&arguments.next().unwrap()),
         Some("without namespaces") => lives::without_namespaces(),
         Some("--list") => ExitCode::SUCCESS,
@@ -76,7 +77,7 @@ enum Place {
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
-const PRISONS: [Prison; 16] = [
+const PRISONS: [Prison; 15] = [
     Prison { name: "read-only", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Outside },
     Prison { name: "read-only over the target", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Workspace },
     Prison {
@@ -140,12 +141,6 @@ const PRISONS: [Prison; 16] = [
         target: Place::Workspace,
     },
     Prison { name: "workspace", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Outside },
-    Prison {
-        name: "workspace, Landlock alone",
-        cage: WORKSPACE,
-        thickness: Thickness::LandlockOnly,
-        target: Place::Outside,
-    },
     Prison { name: "rehearsal", cage: Cage::Rehearsal, thickness: Thickness::Full, target: Place::Outside },
     Prison {
         name: "rehearsal over the target",
@@ -167,9 +162,9 @@ fn place() -> PathBuf {
 const PLANTED_IN: &[Prison] = &[
     Prison { name: "workspace over the target", cage: WORKSPACE, thickness: Thickness::Full, target: Place::Workspace },
     Prison {
-        name: "workspace over the target, Landlock alone",
+        name: "workspace over the target, without Landlock",
         cage: WORKSPACE,
-        thickness: Thickness::LandlockOnly,
+        thickness: Thickness::WithoutLandlock,
         target: Place::Workspace,
     },
 ];

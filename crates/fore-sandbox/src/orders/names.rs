@@ -1,0 +1,64 @@
+//! Tells by a name whether something may give orders. Asked about every name of a workspace, so it must be quick.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// No name on the list is longer.
+const MAX_NAME: usize = 48;
+
+/// The list of `fore_plan::orders`, by the first part of each entry.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// What follows the first part, which is in lower case; nothing for an entry of one part.
+    by_first: HashMap<Vec<u8>, Vec<PathBuf>>,
+    /// How a name ends that may begin with anything.
+    endings: Vec<Vec<u8>>,
+    /// Held at the top only.
+    top: Vec<PathBuf>,
+}
+
+impl Names {
+    pub(crate) fn new<'a>(list: impl Iterator<Item = &'a Path>) -> Names {
+        let mut names = Names::default();
+        // A git folder is held in parts, and known by more than its name.
+        for entry in list.filter(|entry| *entry != Path::new(".git")) {
+            if let Ok(at_top) = entry.strip_prefix("/") {
+                names.top.push(at_top.to_owned());
+                continue;
+            }
+            let mut parts = entry.iter();
+            let Some(first) = parts.next().filter(|first| first.len() <= MAX_NAME) else { continue };
+            let first = first.as_bytes().to_ascii_lowercase();
+            match first.strip_prefix(b"*") {
+                Some(ending) => names.endings.push(ending.to_vec()),
+                None => names.by_first.entry(first).or_default().push(parts.as_path().to_owned()),
+            }
+        }
+        names
+    }
+
+    /// What the entries that begin with this name say besides; empty when none does.
+    pub(crate) fn after(&self, name: &OsStr) -> &[PathBuf] {
+        const WHOLE: &[PathBuf] = &[PathBuf::new()];
+        let name = name.as_bytes();
+        let mut lower = [0; MAX_NAME];
+        if let Some(lower) = lower.get_mut(..name.len()) {
+            lower.copy_from_slice(name);
+            lower.make_ascii_lowercase();
+            if let Some(rests) = self.by_first.get(&*lower) {
+                return rests;
+            }
+        }
+        let ends = |ending: &Vec<u8>| {
+            let at = name.len().checked_sub(ending.len()).and_then(|at| name.get(at..));
+            at.is_some_and(|found| found.eq_ignore_ascii_case(ending))
+        };
+        if self.endings.iter().any(ends) { WHOLE } else { &[] }
+    }
+
+    pub(crate) fn at_top(&self) -> &[PathBuf] {
+        &self.top
+    }
+}

@@ -1,0 +1,203 @@
+//! Everything that gives orders in a workspace at one moment, also where links, git's settings and unusual repositories lead.
+
+use super::met::Met;
+use crate::blueprint::RawPath;
+use crate::git::orders as git;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+/// Links that are followed on the way to one path, as the kernel has it.
+const MAX_LINKS: usize = 40;
+/// Files of git's settings that are followed.
+const MAX_CONFIGS: usize = 10_000;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Snapshot {
+    /// Files and folders, without links on the way: a cage keeps them as they are.
+    pub(crate) places: BTreeSet<RawPath>,
+    /// Links, and where they lead. Nothing can be put over a link.
+    links: BTreeSet<(RawPath, RawPath)>,
+    git_folders: BTreeSet<RawPath>,
+}
+
+impl Snapshot {
+    pub(crate) fn of(met: &Met, home: Option<&Path>) -> Snapshot {
+        let mut look =
+            Look { workspace: met.workspace(), home, found: Snapshot::default(), configs: BTreeSet::default() };
+        let own_programs = home.filter(|home| *home == met.workspace()).map(|home| home.join("bin"));
+        for path in met.named.iter().chain(&met.links).chain(&met.closed).chain(&own_programs) {
+            look.add(path);
+        }
+        for path in &met.repositories {
+            look.add_repository(path);
+        }
+        for folder in &met.heads {
+            if git::is_git_folder(folder) {
+                look.add_git_folder(folder, None);
+            }
+        }
+        look.found
+    }
+
+    /// Whether a path was there, or lies beneath what was.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        path.ancestors().any(|path| self.places.contains(&RawPath::from(path)))
+    }
+
+    /// What is there now and was not before, or leads elsewhere. New repositories may be made, as long as they obey nobody.
+    pub(crate) fn planted(&self, before: &Snapshot) -> Vec<PathBuf> {
+        let links = self.links.difference(&before.links).map(|(path, _)| path.path());
+        let places = self.places.iter().map(RawPath::path).filter(|path| !before.holds(path));
+        let new: BTreeSet<&Path> = places.chain(links).filter(|path| !self.is_harmless(path, before)).collect();
+        let is_outermost = |path: &&Path| !path.ancestors().skip(1).any(|above| new.contains(above));
+        new.iter().copied().filter(is_outermost).map(Path::to_owned).collect()
+    }
+
+    /// Whether this is a part of a new repository that starts nothing.
+    fn is_harmless(&self, path: &Path, before: &Snapshot) -> bool {
+        let is_known = |folder: PathBuf| {
+            folder.canonicalize().is_ok_and(|folder| self.git_folders.contains(&RawPath::from(folder)))
+        };
+        let names_repository = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
+        if names_repository {
+            let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+            return is_file && git::named_folder(path).is_some_and(is_known);
+        }
+        let folders = path.ancestors().skip(1).take(2);
+        let mut new = folders.filter(|folder| {
+            let folder = RawPath::from(*folder);
+            self.git_folders.contains(&folder) && !before.git_folders.contains(&folder)
+        });
+        new.any(|folder| path.strip_prefix(folder).is_ok_and(|part| git::starts_nothing(folder, part, is_known)))
+    }
+}
+
+struct Look<'a> {
+    workspace: &'a Path,
+    home: Option<&'a Path>,
+    found: Snapshot,
+    configs: BTreeSet<PathBuf>,
+}
+
+impl Look<'_> {
+    /// Takes in a path if it is there, and every link on the way to it. Gives the place where it is, in the workspace.
+    fn add(&mut self, path: &Path) -> Option<PathBuf> {
+        let place = self.place_of(path)?;
+        self.found.places.insert(RawPath::from(place.as_path()));
+        Some(place)
+    }
+
+    fn place_of(&mut self, path: &Path) -> Option<PathBuf> {
+        let mut path = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            match self.walk_to(&path)? {
+                Step::There(place) => {
+                    let is_inside = place.starts_with(self.workspace) && place != self.workspace;
+                    return is_inside.then_some(place);
+                }
+                Step::Onward(next) => path = next,
+            }
+        }
+        None
+    }
+
+    fn walk_to(&mut self, path: &Path) -> Option<Step> {
+        // The workspace itself is known to be free of links.
+        let (mut at, rest) = match path.strip_prefix(self.workspace) {
+            Ok(rest) => (self.workspace.to_owned(), rest),
+            Err(_) => (PathBuf::from("/"), path.strip_prefix("/").ok()?),
+        };
+        let mut parts = rest.components();
+        while let Some(part) = parts.next() {
+            match part {
+                Component::Normal(name) => at.push(name),
+                Component::ParentDir => drop(at.pop()),
+                Component::CurDir | Component::RootDir | Component::Prefix(_) => continue,
+            }
+            if at.symlink_metadata().ok()?.is_symlink() {
+                let target = std::fs::read_link(&at).ok()?;
+                let onward = at.parent().unwrap_or(Path::new("/")).join(&target).join(parts.as_path());
+                if at.starts_with(self.workspace) {
+                    self.found.links.insert((at.as_path().into(), target.into()));
+                }
+                return Some(Step::Onward(onward));
+            }
+        }
+        Some(Step::There(at))
+    }
+
+    /// Something called `.git`: a git folder, or a file or link that leads to one.
+    fn add_repository(&mut self, path: &Path) {
+        let Ok(found) = path.symlink_metadata() else { return };
+        if found.is_dir() {
+            return self.add_git_folder(path, path.parent());
+        }
+        let named = git::named_folder(path);
+        let place = if found.is_symlink() { self.place_of(path) } else { self.add(path) };
+        let folder = named.or(place).and_then(|folder| self.place_of(&folder));
+        if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
+            self.add_git_folder(&folder, path.parent());
+        }
+    }
+
+    /// What git obeys in this folder, and where its settings lead.
+    fn add_git_folder(&mut self, folder: &Path, top: Option<&Path>) {
+        if !folder.starts_with(self.workspace) || !self.found.git_folders.insert(RawPath::from(folder)) {
+            return;
+        }
+        for part in fore_plan::orders::GIT_ORDERS {
+            let Some(place) = self.add(&folder.join(part)) else { continue };
+            if *part == "hooks" {
+                self.add_links_in(&place);
+            }
+        }
+        if let Some(common) = git::common_folder(folder).and_then(|common| self.place_of(&common)) {
+            self.add_git_folder(&common, None);
+        }
+        let top = top.map_or_else(|| git::top_of(folder), Path::to_owned);
+        for config in ["config", "config.worktree"] {
+            self.add_leads(&folder.join(config), &top);
+        }
+        for config in git::of_the_person(self.home) {
+            let hooks = git::leads(&config, &top, self.home).hooks;
+            hooks.iter().for_each(|path| self.add_hooks(path));
+        }
+    }
+
+    fn add_leads(&mut self, config: &Path, top: &Path) {
+        if self.configs.len() >= MAX_CONFIGS || !self.configs.insert(config.to_owned()) {
+            return;
+        }
+        let leads = git::leads(config, top, self.home);
+        leads.hooks.iter().for_each(|path| self.add_hooks(path));
+        leads.programs.iter().for_each(|path| drop(self.add(path)));
+        for included in leads.includes {
+            self.add(&included);
+            self.add_leads(&included, top);
+        }
+    }
+
+    fn add_hooks(&mut self, path: &Path) {
+        if let Some(place) = self.add(path) {
+            self.add_links_in(&place);
+        }
+    }
+
+    /// A hook may be a link to a script of the project.
+    fn add_links_in(&mut self, folder: &Path) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if is_link && entry.path().extension() != Some(OsStr::new("sample")) {
+                self.add(&entry.path());
+            }
+        }
+    }
+}
+
+enum Step {
+    There(PathBuf),
+    /// A link leads on.
+    Onward(PathBuf),
+}
