@@ -4,32 +4,36 @@
 
 use crate::{
     builtins,
-    context::{Context, MOST_NESTING},
+    context::{Context, MAX_NESTING},
     finding::{Finding, Kind},
     sends,
-    syntax::doubt::evidence,
     word::{Value, Word},
 };
 
 mod shell;
 
-/// Folders whose programs are the ones their names promise.
-const TRUSTED_FOLDERS: [&str; 5] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"];
+/// Folders whose programs are the ones their names promise; `./ls` or `/tmp/x/ls` is somebody else's.
+const SYSTEM_FOLDERS: [&str; 5] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"];
 
 /// Judges one simple command: program and arguments after expansion.
 pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
     let words = argv.iter().map(|word| word.as_literal().map(str::to_owned));
     context.met.borrow_mut().push(words.collect());
     let Some(first) = argv.first() else {
-        return Finding::because(evidence(Kind::Unknown, "command.empty", "", None, "there is no command"));
+        return Finding::at(Kind::Unknown, "command.empty", "", None, "there is no command");
     };
     let Value::Literal(program) = &first.value else {
-        return because(Kind::Unknown, "command.opaque", first, "the command itself is decided at run time");
+        return Finding::shown(Kind::Unknown, "command.opaque", first, "the command itself is decided at run time");
     };
     // Wrappers inside wrappers come back here, so this is where nesting is counted.
     let Some(inner) = context.deeper() else {
         context.commands.set(usize::MAX / 2);
-        return because(Kind::Unknown, "syntax.limit", first, &format!("nested deeper than {MOST_NESTING} levels"));
+        return Finding::shown(
+            Kind::Unknown,
+            "syntax.limit",
+            first,
+            format!("nested deeper than {MAX_NESTING} levels"),
+        );
     };
     let finding = sends::noted(judge_program(program, argv, &inner), argv, context);
     if finding.kind == Kind::Runs && is_vouched(argv, context) {
@@ -44,13 +48,18 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
         return Finding::reads();
     };
     if program.is_empty() || program.starts_with('-') || program.contains(['\n', '\t', ' ']) {
-        return because(Kind::Unknown, "command.name", first, "an unusual name for a command");
+        return Finding::shown(Kind::Unknown, "command.name", first, "an unusual name for a command");
     }
     let Some((folder, name)) = program.rsplit_once('/') else {
         return builtins::judge(argv, context).unwrap_or_else(|| judge_found(program, argv, context));
     };
-    if !TRUSTED_FOLDERS.contains(&folder) || name.is_empty() {
-        return because(Kind::Runs, "command.path", first, "a program outside of the system folders may do anything");
+    if !SYSTEM_FOLDERS.contains(&folder) || name.is_empty() {
+        return Finding::shown(
+            Kind::Runs,
+            "command.path",
+            first,
+            "a program outside of the system folders may do anything",
+        );
     }
     let mut renamed = argv.to_vec();
     if let Some(first) = renamed.first_mut() {
@@ -69,7 +78,7 @@ fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
     match argv.first() {
         Some(first) if finding.kind < Kind::Runs && context.facts.repositories.is_shim(name) => {
             let why = format!("`{name}` is a version manager's shim, which lets files of this folder pick the program");
-            finding.and(because(Kind::Runs, "command.shim", first, &why))
+            finding.and(Finding::shown(Kind::Runs, "command.shim", first, &why))
         }
         Some(_) | None => finding,
     }
@@ -84,9 +93,12 @@ fn judge_installed(name: &str, argv: &[Word], context: &Context<'_>) -> Finding 
         return finding;
     }
     match argv.first() {
-        Some(first) => {
-            because(Kind::Runs, "command.unknown", first, &format!("no table knows `{name}`; it may run anything"))
-        }
+        Some(first) => Finding::shown(
+            Kind::Runs,
+            "command.unknown",
+            first,
+            format!("no table knows `{name}`; it may run anything"),
+        ),
         None => Finding::reads(),
     }
 }
@@ -110,8 +122,4 @@ pub(crate) fn may_name_function(name: &str, context: &Context<'_>) -> bool {
         && !crate::syntax::is_reserved(name)
         && !matches!(name, "bash" | "sh" | "dash")
         && crate::tables::judge(&[Word::literal(name)], context).is_none()
-}
-
-pub(crate) fn because(kind: Kind, rule: &str, word: &Word, why: &str) -> Finding {
-    Finding::because(evidence(kind, rule, &word.source, word.span, why))
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// Nesting of substitutions, wrappers and inner scripts beyond which the whole text is unknown.
-pub const MOST_NESTING: usize = 16;
+pub const MAX_NESTING: usize = 16;
 
 #[derive(Clone, Debug)]
 pub struct Context<'a> {
@@ -47,6 +47,6 @@ impl<'a> Context<'a> {
 
     /// One level further in; `None` when that is too deep to judge.
     pub fn deeper(&self) -> Option<Context<'a>> {
-        (self.depth < MOST_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
+        (self.depth < MAX_NESTING).then(|| Context { depth: self.depth + 1, ..self.clone() })
     }
 }

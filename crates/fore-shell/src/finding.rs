@@ -1,5 +1,6 @@
 //! What a command would do, with the words that show it. Never says what to do about it: that is the gate's business.
 
+use crate::word::Word;
 use serde::{Deserialize, Serialize};
 
 /// What a command would do, from harmless to certain harm. A compound takes the strongest of its parts.
@@ -107,15 +108,15 @@ pub fn plain_host(name: &str) -> Option<String> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     pub kind: Kind,
-    /// Strongest first, at most [`Finding::MOST_EVIDENCE`]; empty for plain reads.
+    /// Strongest first, at most [`Finding::MAX_EVIDENCE`]; empty for plain reads.
     pub evidence: Vec<Evidence>,
-    /// Sorted, without repeats, at most [`Finding::MOST_REACH`] (beyond that: `AnyHost`).
+    /// Sorted, without repeats, at most [`Finding::MAX_REACH`] (beyond that: `AnyHost`).
     pub reach: Vec<Reach>,
     /// What leaves this machine with the command and is not written out in it, in plain words: "the output of `cat .env`"; at
     /// most [`Finding::MAX_SENDS`]. Nobody who says yes to a host has seen it, so no yes covers it a second time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sends: Vec<String>,
-    /// Absolute paths that are certainly read, as far as they are literal; at most [`Finding::MOST_PATHS`]. Serves deny rules.
+    /// Absolute paths that are certainly read, as far as they are literal; at most [`Finding::MAX_PATHS`]. Serves deny rules.
     pub paths: Vec<String>,
     /// Every simple command that was met, wrapped ones included, word by word; a word decided at run time is none. Serves
     /// rules about commands, and is all of them unless the kind is `Unknown`.
@@ -128,9 +129,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub const MOST_EVIDENCE: usize = 8;
-    pub const MOST_REACH: usize = 8;
-    pub const MOST_PATHS: usize = 64;
+    pub const MAX_EVIDENCE: usize = 8;
+    pub const MAX_REACH: usize = 8;
+    pub const MAX_PATHS: usize = 64;
     pub const MAX_SENDS: usize = 8;
 
     /// A proved read.
@@ -146,9 +147,47 @@ impl Finding {
         }
     }
 
-    /// A finding with one piece of evidence.
-    pub fn because(evidence: Evidence) -> Finding {
-        Finding { kind: evidence.kind, evidence: vec![evidence], ..Finding::reads() }
+    /// One reason, shown by a word of the command. A read needs none.
+    pub(crate) fn shown(kind: Kind, rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+        Finding::at(kind, rule, &word.source, word.span, why)
+    }
+
+    /// The same, shown by a piece of text.
+    pub(crate) fn at(
+        kind: Kind,
+        rule: impl Into<String>,
+        text: &str,
+        span: Option<Span>,
+        why: impl Into<String>,
+    ) -> Finding {
+        if kind == Kind::Reads {
+            return Finding::reads();
+        }
+        let evidence = Evidence { kind, rule: rule.into(), word: quoted(text), span, why: why.into() };
+        Finding { kind, evidence: vec![evidence], ..Finding::reads() }
+    }
+
+    /// Something about a word is not known.
+    pub(crate) fn unknown(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+        Finding::shown(Kind::Unknown, rule, word, why)
+    }
+
+    pub(crate) fn runs(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+        Finding::shown(Kind::Runs, rule, word, why)
+    }
+
+    pub(crate) fn writes(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+        Finding::shown(Kind::Writes, rule, word, why)
+    }
+
+    /// A read from somebody outside; `program` as in rules: `gh.pr.list`.
+    pub(crate) fn network(reach: Reach, program: &str, word: &Word) -> Finding {
+        let partner = match &reach {
+            Reach::Host(name) | Reach::Daemon(name) => name.as_str(),
+            Reach::AnyHost => "a host that is not known beforehand",
+        };
+        let why = format!("`{}` talks to {partner}", program.replace('.', " "));
+        Finding { reach: vec![reach], ..Finding::shown(Kind::Network, program, word, why) }
     }
 
     /// A read that needs a service on this machine, such as docker's. It stays `Reads`; the gate sees the need in `reach`.
@@ -177,22 +216,31 @@ impl Finding {
         self.kind = self.kind.max(other.kind);
         self.evidence.extend(other.evidence);
         self.evidence.sort_by_key(|e| std::cmp::Reverse(e.kind));
-        self.evidence.truncate(Self::MOST_EVIDENCE);
+        self.evidence.truncate(Self::MAX_EVIDENCE);
         self.reach.extend(other.reach);
         self.reach.sort();
         self.reach.dedup();
-        if self.reach.len() > Self::MOST_REACH {
-            self.reach.truncate(Self::MOST_REACH - 1);
+        if self.reach.len() > Self::MAX_REACH {
+            self.reach.truncate(Self::MAX_REACH - 1);
             self.reach.push(Reach::AnyHost);
         }
         for sent in other.sends {
             self.send(sent);
         }
         self.paths.extend(other.paths);
-        self.paths.truncate(Self::MOST_PATHS);
+        self.paths.truncate(Self::MAX_PATHS);
         self.commands.extend(other.commands);
         self.writes_plan |= other.writes_plan;
         self
+    }
+}
+
+/// A text short enough to show.
+pub(crate) fn quoted(text: &str) -> String {
+    const MAX_QUOTED: usize = 120;
+    match text.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 

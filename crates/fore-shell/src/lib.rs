@@ -11,6 +11,7 @@ pub mod facts;
 pub mod finding;
 pub mod git;
 pub mod languages;
+mod paths;
 mod sends;
 pub mod syntax;
 pub mod tables;

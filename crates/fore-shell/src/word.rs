@@ -38,6 +38,28 @@ impl Word {
         Word { source: text.clone(), value: Value::Literal(text), span: None }
     }
 
+    /// Something decided at run time that may be anything at all: what `xargs` adds.
+    pub(crate) fn anything(source: &str) -> Word {
+        let opaque = Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true };
+        Word { value: Value::Opaque(opaque), source: source.to_owned(), span: None }
+    }
+
+    /// It may turn out to be an option, so a program that has harmful options cannot be judged.
+    pub(crate) fn may_be_option(&self) -> bool {
+        match &self.value {
+            Value::Literal(text) => text.len() > 1 && text.starts_with('-'),
+            Value::Opaque(opaque) => opaque.may_be_option || opaque.prefix.starts_with('-'),
+        }
+    }
+
+    /// It may not become more or fewer than one argument, so it can be the value of an option.
+    pub(crate) fn is_one_argument(&self) -> bool {
+        match &self.value {
+            Value::Literal(_) => true,
+            Value::Opaque(opaque) => !opaque.may_split && !opaque.may_be_empty,
+        }
+    }
+
     /// The value, if it is certain.
     pub fn as_literal(&self) -> Option<&str> {
         match &self.value {

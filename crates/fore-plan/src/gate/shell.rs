@@ -57,7 +57,7 @@ pub(super) fn inside(finding: Option<&Finding>) -> Inside<'_> {
             is_whole: finding.kind != Kind::Unknown,
             runs_others: finding.kind == Kind::Runs,
             paths: &finding.paths,
-            has_all_paths: finding.paths.len() < Finding::MOST_PATHS,
+            has_all_paths: finding.paths.len() < Finding::MAX_PATHS,
             reach: &finding.reach,
         },
         None => Inside::NOTHING,

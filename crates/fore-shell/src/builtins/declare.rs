@@ -2,7 +2,6 @@
 
 use super::Effect;
 use crate::{
-    command::because,
     finding::{Finding, Kind},
     syntax::{check_name, may_export, scan::is_name},
     word::{Value, Word},
@@ -11,7 +10,7 @@ use crate::{
 pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
     let mut exports = first.as_literal() == Some("export");
     let plain_builtin = first.as_literal() == Some(first.source.as_str());
-    let unknown = |word: &Word, why: &str| because(Kind::Unknown, "builtin.declare", word, why);
+    let unknown = |word: &Word, why: &str| Finding::shown(Kind::Unknown, "builtin.declare", word, why);
     for (at, word) in arguments.iter().enumerate() {
         if let Some(option) = word.as_literal().filter(|text| text.starts_with(['-', '+'])) {
             match option {
@@ -32,19 +31,19 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
         };
         if exports {
             if !may_export(name, value) {
-                return because(
+                return Finding::shown(
                     Kind::Unknown,
                     "environment",
                     word,
-                    &format!("exporting `{name}` may change what later commands do"),
+                    format!("exporting `{name}` may change what later commands do"),
                 );
             }
         } else if check_name(name).is_err() && !may_export(name, value) {
-            return because(
+            return Finding::shown(
                 Kind::Unknown,
                 "environment",
                 word,
-                &format!("setting `{name}` changes what later commands do"),
+                format!("setting `{name}` changes what later commands do"),
             );
         }
     }
@@ -75,7 +74,7 @@ pub(super) fn unset(first: &Word, arguments: &[Word]) -> Finding {
             Some("-v") => {}
             Some(name) if is_name(name) && check_name(name).is_ok() => {}
             Some(_) | None => {
-                return because(
+                return Finding::shown(
                     Kind::Unknown,
                     "builtin.unset",
                     first,

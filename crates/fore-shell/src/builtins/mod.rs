@@ -6,10 +6,10 @@ mod read;
 mod test;
 
 use crate::{
-    command::{because, judge_argv},
+    command::judge_argv,
     context::Context,
     finding::{Finding, Kind},
-    syntax::redirect::resolve,
+    paths::resolve,
     word::{Value, Word},
 };
 use std::path::PathBuf;
@@ -103,7 +103,7 @@ pub(crate) fn is_builtin(name: &str) -> bool {
 pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let (first, arguments) = argv.split_first()?;
     let name = first.as_literal().filter(|name| is_builtin(name))?;
-    let unknown = |why: &str| because(Kind::Unknown, &format!("builtin.{name}"), first, why);
+    let unknown = |why: &str| Finding::shown(Kind::Unknown, format!("builtin.{name}"), first, why);
     Some(match name {
         "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "cd" | "pushd" | "popd" | "dirs" | "shift"
         | "break" | "continue" | "return" | "exit" | "type" | "help" => Finding::reads(),
@@ -123,7 +123,7 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
             Inner::Runs(rest) => judge_argv(rest, context),
             Inner::Unclear => unknown("options that are not analysed"),
         },
-        "source" | "." => because(Kind::Runs, "builtin.source", first, "a sourced file may do anything"),
+        "source" | "." => Finding::shown(Kind::Runs, "builtin.source", first, "a sourced file may do anything"),
         "eval" => unknown("the text it runs is put together at run time"),
         "kill" => kill(first, arguments),
         "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" | "alias" | "history" => {
@@ -192,7 +192,7 @@ fn kill(first: &Word, arguments: &[Word]) -> Finding {
     if targets.is_some_and(stays) {
         Finding::reads()
     } else {
-        because(Kind::Writes, "kill", first, "sends a signal to a process")
+        Finding::shown(Kind::Writes, "kill", first, "sends a signal to a process")
     }
 }
 

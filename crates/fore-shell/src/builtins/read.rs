@@ -2,7 +2,6 @@
 
 use super::Effect;
 use crate::{
-    command::because,
     finding::{Finding, Kind},
     syntax::{check_name, scan::is_name},
     word::Word,
@@ -17,7 +16,9 @@ pub(super) fn printf(first: &Word, arguments: &[Word]) -> Finding {
         | Effect::Everything
         | Effect::GlobsVanish
         | Effect::Ends
-        | Effect::Jumps => because(Kind::Unknown, "builtin.printf", first, "the variable it fills is not a plain name"),
+        | Effect::Jumps => {
+            Finding::shown(Kind::Unknown, "builtin.printf", first, "the variable it fills is not a plain name")
+        }
     }
 }
 
@@ -70,7 +71,7 @@ pub(super) fn mapfile(first: &Word, arguments: &[Word]) -> Finding {
 fn judge(first: &Word, names: Option<Vec<String>>) -> Finding {
     match names {
         Some(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
-        Some(_) | None => because(Kind::Unknown, "builtin.read", first, "options or names that are not plain"),
+        Some(_) | None => Finding::shown(Kind::Unknown, "builtin.read", first, "options or names that are not plain"),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `test` and `[`: harmless, unless an operand could become `-v`, which evaluates subscripts.
 
 use crate::{
-    command::because,
     finding::{Finding, Kind},
     syntax::scan::is_name,
     word::{Value, Word},
@@ -13,13 +12,13 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
         match arguments.split_last() {
             Some((last, rest)) if last.as_literal() == Some("]") => arguments = rest,
             Some(_) | None => {
-                return because(Kind::Unknown, "builtin.test", first, "`[` without its `]`");
+                return Finding::shown(Kind::Unknown, "builtin.test", first, "`[` without its `]`");
             }
         }
     }
     match arguments.iter().enumerate().find(|(at, _)| may_evaluate(arguments, *at)) {
         Some((_, word)) => {
-            because(Kind::Unknown, "builtin.test", word, "this may become `-v`, which evaluates subscripts")
+            Finding::shown(Kind::Unknown, "builtin.test", word, "this may become `-v`, which evaluates subscripts")
         }
         None => Finding::reads(),
     }

@@ -1,6 +1,5 @@
 //! `bash -c 'text'` and `sh -c 'text'`: the inner text is judged like the outer one. Script files are project code.
 
-use super::because;
 use crate::{
     context::Context,
     finding::{Finding, Kind},
@@ -17,10 +16,10 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
     let mut at = 1;
     loop {
         let Some(word) = argv.get(at) else {
-            return because(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
+            return Finding::shown(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
         };
         let Value::Literal(option) = &word.value else {
-            return because(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
+            return Finding::shown(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
         };
         at += 1;
         match option.as_str() {
@@ -33,7 +32,12 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
             }
             _ => {
                 let Some(letters) = option.strip_prefix('-') else {
-                    return because(Kind::Unknown, "shell.option", word, "an option of the shell that is not analysed");
+                    return Finding::shown(
+                        Kind::Unknown,
+                        "shell.option",
+                        word,
+                        "an option of the shell that is not analysed",
+                    );
                 };
                 for letter in letters.bytes() {
                     match letter {
@@ -48,7 +52,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
                             at += 1;
                         }
                         _ => {
-                            return because(
+                            return Finding::shown(
                                 Kind::Unknown,
                                 "shell.option",
                                 word,
@@ -61,25 +65,25 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
         }
     }
     let Some(word) = argv.get(at) else {
-        return because(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
+        return Finding::shown(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
     };
     if checks_only && !reads_text {
         return Finding::reads();
     }
     if !reads_text {
-        return because(Kind::Runs, "shell.script", word, "a script file may do anything");
+        return Finding::shown(Kind::Runs, "shell.script", word, "a script file may do anything");
     }
     let Value::Literal(text) = &word.value else {
-        return because(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
+        return Finding::shown(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
     };
     if name != "bash"
         && let Some(form) = read_differently(text)
     {
-        return because(
+        return Finding::shown(
             Kind::Unknown,
             "shell.dialect",
             word,
-            &format!("`{form}` means different things to `sh` and to bash"),
+            format!("`{form}` means different things to `sh` and to bash"),
         );
     }
     let finding = crate::syntax::judge_text(text, context);

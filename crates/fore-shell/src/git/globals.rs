@@ -1,10 +1,6 @@
 //! Reads what stands between `git` and its subcommand: where it runs, and which settings it overrides.
 
-use crate::{
-    finding::Finding,
-    languages::verdict::{is_one_argument, unknown},
-    word::Word,
-};
+use crate::{finding::Finding, word::Word};
 use std::path::{Path, PathBuf};
 
 /// Harmless without a subcommand and before one.
@@ -45,7 +41,11 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
             return Ok(Start::About);
         };
         let Some(text) = word.as_literal() else {
-            return Err(Box::new(unknown("git.subcommand", word, "which git subcommand runs is decided at run time")));
+            return Err(Box::new(Finding::unknown(
+                "git.subcommand",
+                word,
+                "which git subcommand runs is decided at run time",
+            )));
         };
         match text {
             "-C" => folder = moved(folder, word, rest.next())?,
@@ -58,7 +58,7 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
                     "`git {}` can change which repository or program is used",
                     text.split('=').next().unwrap_or(text)
                 );
-                return Err(Box::new(unknown("git.global", word, why)));
+                return Err(Box::new(Finding::unknown("git.global", word, why)));
             }
             _ => {
                 return Ok(Start::Subcommand { folder, words: here });
@@ -69,10 +69,10 @@ pub(super) fn read<'a>(words: &'a [Word], cwd: Option<&Path>) -> Result<Start<'a
 
 fn moved(folder: Option<PathBuf>, option: &Word, value: Option<&Word>) -> Result<Option<PathBuf>, Box<Finding>> {
     let Some(word) = value else {
-        return Err(Box::new(unknown("git.-C", option, "`git -C` lacks its folder")));
+        return Err(Box::new(Finding::unknown("git.-C", option, "`git -C` lacks its folder")));
     };
-    if !is_one_argument(word) {
-        return Err(Box::new(unknown("git.-C", word, "this may turn out to be several arguments")));
+    if !word.is_one_argument() {
+        return Err(Box::new(Finding::unknown("git.-C", word, "this may turn out to be several arguments")));
     }
     Ok(match word.as_literal() {
         Some("") => folder,
@@ -85,11 +85,13 @@ fn moved(folder: Option<PathBuf>, option: &Word, value: Option<&Word>) -> Result
 /// `git -c` can name programs, so only settings that change nothing but the look of the output are accepted.
 fn harmless_setting(option: &Word, value: Option<&Word>) -> Result<(), Box<Finding>> {
     let Some(word) = value else {
-        return Err(Box::new(unknown("git.-c", option, "`git -c` lacks its setting")));
+        return Err(Box::new(Finding::unknown("git.-c", option, "`git -c` lacks its setting")));
     };
     match word.as_literal().map(str::to_ascii_lowercase) {
         Some(setting) if is_harmless(&setting) => Ok(()),
-        _ => Err(Box::new(unknown("git.-c", word, "this setting is not known to be harmless for one command"))),
+        _ => {
+            Err(Box::new(Finding::unknown("git.-c", word, "this setting is not known to be harmless for one command")))
+        }
     }
 }
 

@@ -16,7 +16,6 @@ use crate::{
     context::Context,
     facts::Partner,
     finding::{Finding, Reach},
-    languages::verdict::{reads_path, runs, shown, unknown, writes},
     word::Word,
 };
 use globals::Start;
@@ -76,7 +75,7 @@ fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>
         // Certain only for plain names; revisions look the same, which does no harm to rules that forbid reading.
         for path in given.operands.iter().filter_map(|word| word.as_literal()).filter(|text| text.contains('/')) {
             let inside = Context { cwd: folder.map(Path::to_path_buf), ..context.clone() };
-            finding = finding.and(reads_path(&inside, path));
+            finding = finding.and(crate::paths::read(path, &inside));
         }
     }
     Ok(finding)
@@ -87,7 +86,7 @@ fn find_row<'a>(
     words: &'a [Word],
     hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>,
 ) -> Judged<(&'static Row, &'a Word, &'a [Word])> {
-    let nothing = || Box::new(unknown("git.subcommand", &Word::literal("git"), "there is no git subcommand"));
+    let nothing = || Box::new(Finding::unknown("git.subcommand", &Word::literal("git"), "there is no git subcommand"));
     let (command, rest) = words.split_first().ok_or_else(nothing)?;
     let name = command.as_literal().unwrap_or_default();
     if let Some((_, actions)) = writers::WRITING_ACTIONS.iter().find(|(own, _)| *own == name) {
@@ -99,12 +98,17 @@ fn find_row<'a>(
             Ok((&USAGE, command, &[]))
         }
         None => Err(Box::new(match writers::known(name) {
-            Some((kind, why)) => {
-                talking(name, rest, hosts, shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")))
-            }
-            None => {
-                unknown("git.subcommand", command, format!("`git {name}` is an alias or not a known git subcommand"))
-            }
+            Some((kind, why)) => talking(
+                name,
+                rest,
+                hosts,
+                Finding::shown(kind, format!("git.{name}"), command, format!("`git {name}` {why}")),
+            ),
+            None => Finding::unknown(
+                "git.subcommand",
+                command,
+                format!("`git {name}` is an alias or not a known git subcommand"),
+            ),
         })),
     }
 }
@@ -145,13 +149,13 @@ fn find_action<'a>(
         (Some(row), _, _) => Ok((row, command, after.get(1..).unwrap_or_default())),
         (None, Some(change), _) if name != "config" || action == Some(change) => {
             let why = format!("`git {name} {change}` changes the repository");
-            Err(Box::new(writes(format!("git.{name}.{change}"), first.unwrap_or(command), why)))
+            Err(Box::new(Finding::writes(format!("git.{name}.{change}"), first.unwrap_or(command), why)))
         }
         (None, _, None) if first.is_none() && name == "stash" => {
-            Err(Box::new(writes("git.stash", command, "`git stash` puts the changes of the work tree away")))
+            Err(Box::new(Finding::writes("git.stash", command, "`git stash` puts the changes of the work tree away")))
         }
         (None, _, _) if name == "stash" && action.is_some_and(|action| action.starts_with('-')) => {
-            Err(Box::new(writes("git.stash", command, "`git stash` puts the changes of the work tree away")))
+            Err(Box::new(Finding::writes("git.stash", command, "`git stash` puts the changes of the work tree away")))
         }
         (None, _, None) if first.is_none() => {
             let default = match name {
@@ -161,7 +165,7 @@ fn find_action<'a>(
             };
             match rows::named(default) {
                 Some(row) => Ok((row, command, &[])),
-                None => Err(Box::new(unknown(
+                None => Err(Box::new(Finding::unknown(
                     format!("git.{name}"),
                     command,
                     format!("`git {name}` alone does nothing that is known"),
@@ -169,18 +173,18 @@ fn find_action<'a>(
             }
         }
         (None, _, _) => match (name, action) {
-            ("bisect" | "submodule", Some(action @ ("run" | "foreach"))) => Err(Box::new(runs(
+            ("bisect" | "submodule", Some(action @ ("run" | "foreach"))) => Err(Box::new(Finding::runs(
                 format!("git.{name}.{action}"),
                 command,
                 format!("`git {name} {action}` runs a command"),
             ))),
             ("config" | "reflog" | "remote", _) => match rows::named(name) {
                 Some(row) => Ok((row, command, rest)),
-                None => Err(Box::new(unknown(format!("git.{name}"), command, "not a known form"))),
+                None => Err(Box::new(Finding::unknown(format!("git.{name}"), command, "not a known form"))),
             },
             _ => {
                 let shown = first.unwrap_or(command);
-                Err(Box::new(unknown(
+                Err(Box::new(Finding::unknown(
                     format!("git.{name}"),
                     shown,
                     format!("this is not a known reading form of `git {name}`"),

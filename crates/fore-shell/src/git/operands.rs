@@ -8,7 +8,6 @@ use super::{
 use crate::{
     facts::{Direction, Partner},
     finding::{Finding, Kind, Reach},
-    languages::verdict::{shown, unknown},
     word::Word,
 };
 
@@ -24,7 +23,7 @@ pub(super) fn judge_operands(
         let why = format!("`git {}`: {why}", row.command);
         let certain = given.operands.iter().all(|word| word.as_literal().is_some());
         let kind = if certain { Kind::Writes } else { Kind::Unknown };
-        Err(Box::new(shown(kind, rule(row, "operand"), word, why)))
+        Err(Box::new(Finding::shown(kind, rule(row, "operand"), word, why)))
     };
     match &row.operands {
         Operands::Any => Ok(Finding::reads()),
@@ -77,7 +76,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
                 Some(host) => {
                     let reach = Reach::authority(host, 443);
                     if reach == Reach::AnyHost {
-                        return Err(Box::new(unknown(
+                        return Err(Box::new(Finding::unknown(
                             rule(row, "operand"),
                             word,
                             "the host of this address is not certain",
@@ -86,7 +85,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
                     vec![reach]
                 }
                 None => {
-                    return Err(Box::new(unknown(
+                    return Err(Box::new(Finding::unknown(
                         rule(row, "operand"),
                         word,
                         "this kind of address may make git run another program",
@@ -95,11 +94,19 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
             }
         }
         Some(None) => {
-            return Err(Box::new(unknown(rule(row, "operand"), word, "which remote is asked is decided at run time")));
+            return Err(Box::new(Finding::unknown(
+                rule(row, "operand"),
+                word,
+                "which remote is asked is decided at run time",
+            )));
         }
     };
-    let mut finding =
-        shown(Kind::Network, rule(row, "network"), word, format!("`git {}` asks another repository", row.command));
+    let mut finding = Finding::shown(
+        Kind::Network,
+        rule(row, "network"),
+        word,
+        format!("`git {}` asks another repository", row.command),
+    );
     finding.reach.extend(reach);
     Ok(finding)
 }

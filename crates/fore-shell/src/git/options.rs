@@ -10,7 +10,6 @@ use super::{
 };
 use crate::{
     finding::{Finding, Kind},
-    languages::verdict::{is_one_argument, may_be_option, shown, unknown},
     word::{Value, Word},
 };
 
@@ -60,8 +59,8 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
             Value::Literal(text) => (text.as_str(), true),
             Value::Opaque(opaque) => (opaque.prefix.as_str(), false),
         };
-        if !is_whole && !text.contains('=') && may_be_option(word) {
-            return Err(Box::new(unknown(
+        if !is_whole && !text.contains('=') && word.may_be_option() {
+            return Err(Box::new(Finding::unknown(
                 rule(row, "option"),
                 word,
                 format!("this may turn out to be an option of `git {}`", row.command),
@@ -76,7 +75,11 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
             _ if text.starts_with("--") => long(row, word, text, &mut rest, &mut given)?,
             _ if text.len() > 1 && text.starts_with('-') && is_whole => short(row, word, text, &mut rest, &mut given)?,
             _ if text.starts_with('-') && !is_whole => {
-                return Err(Box::new(unknown(rule(row, "option"), word, "part of this option is decided at run time")));
+                return Err(Box::new(Finding::unknown(
+                    rule(row, "option"),
+                    word,
+                    "part of this option is decided at run time",
+                )));
             }
             _ => given.operands.push(word),
         }
@@ -88,7 +91,7 @@ pub(super) fn read<'a>(row: &Row, words: &'a [Word]) -> Result<Given<'a>, Box<Fi
 fn operands_only<'a>(row: &Row, words: &'a [Word], given: &mut Given<'a>) -> Result<(), Box<Finding>> {
     for word in words {
         if word.as_literal().is_some_and(|text| text.len() > 1 && text.starts_with('-')) {
-            return Err(Box::new(unknown(rule(row, "option"), word, "an operand that looks like an option")));
+            return Err(Box::new(Finding::unknown(rule(row, "option"), word, "an operand that looks like an option")));
         }
         given.operands.push(word);
     }
@@ -114,14 +117,14 @@ fn long<'a>(
     match (takes, attached) {
         (Takes::Nothing, Some(_)) => Err(Box::new(refuse(row, word, name))),
         (Takes::Nothing | Takes::Attached, None) if whole => Ok(()),
-        (_, Some(_)) if !whole && !is_one_argument(word) => {
-            Err(Box::new(unknown(rule(row, name), word, "this may turn out to be several arguments")))
+        (_, Some(_)) if !whole && !word.is_one_argument() => {
+            Err(Box::new(Finding::unknown(rule(row, name), word, "this may turn out to be several arguments")))
         }
         (_, Some(value)) => check_value(row, word, name, whole.then_some(value)),
         (Takes::NextIfAny, None) if rest.as_slice().is_empty() => Ok(()),
         (Takes::Value | Takes::NextIfAny, None) => next_value(row, word, name, rest),
         (Takes::Nothing | Takes::Attached, None) => {
-            Err(Box::new(unknown(rule(row, name), word, "part of this option is decided at run time")))
+            Err(Box::new(Finding::unknown(rule(row, name), word, "part of this option is decided at run time")))
         }
     }
 }
@@ -158,12 +161,12 @@ fn short<'a>(
 
 fn next_value(row: &Row, word: &Word, name: &str, rest: &mut std::slice::Iter<'_, Word>) -> Result<(), Box<Finding>> {
     match rest.next() {
-        None => Err(Box::new(unknown(rule(row, name), word, "this option lacks its value"))),
+        None => Err(Box::new(Finding::unknown(rule(row, name), word, "this option lacks its value"))),
         Some(next) if next.as_literal().is_some_and(|text| text.starts_with('-')) => {
-            Err(Box::new(unknown(rule(row, name), next, "a value that looks like an option")))
+            Err(Box::new(Finding::unknown(rule(row, name), next, "a value that looks like an option")))
         }
-        Some(next) if !is_one_argument(next) => {
-            Err(Box::new(unknown(rule(row, name), next, "this may turn out to be several arguments")))
+        Some(next) if !next.is_one_argument() => {
+            Err(Box::new(Finding::unknown(rule(row, name), next, "this may turn out to be several arguments")))
         }
         Some(next) => check_value(row, next, name, next.as_literal()),
     }
@@ -193,7 +196,7 @@ fn check_value(row: &Row, word: &Word, name: &str, value: Option<&str>) -> Resul
         _ => None,
     };
     match trouble {
-        Some((kind, why)) => Err(Box::new(shown(kind, rule(row, name), word, why))),
+        Some((kind, why)) => Err(Box::new(Finding::shown(kind, rule(row, name), word, why))),
         None => Ok(()),
     }
 }
@@ -220,10 +223,10 @@ fn refuse(row: &Row, word: &Word, name: &str) -> Finding {
     let is_meant = |own: &str| own == name || (name.len() > 3 && own.starts_with("--") && own.starts_with(name));
     for (own, kind, why) in known {
         if is_meant(own) {
-            return shown(*kind, rule(row, own), word, format!("`git {} {own}` {why}", row.command));
+            return Finding::shown(*kind, rule(row, own), word, format!("`git {} {own}` {why}", row.command));
         }
     }
-    unknown(rule(row, name), word, format!("`{name}` is not a known harmless option of `git {}`", row.command))
+    Finding::unknown(rule(row, name), word, format!("`{name}` is not a known harmless option of `git {}`", row.command))
 }
 
 pub(super) fn rule(row: &Row, what: &str) -> String {

@@ -5,7 +5,7 @@ use super::{
     options::Given,
     row::Row,
 };
-use crate::{context::Context, facts::GitFacts, finding::Finding, languages::verdict::unknown, word::Word};
+use crate::{context::Context, facts::GitFacts, finding::Finding, word::Word};
 use std::path::Path;
 
 /// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
@@ -32,13 +32,17 @@ pub(super) fn obeys_hostile_settings(
     let obeys_some = !touches.is_empty();
     let Some(folder) = folder else {
         return obeys_some.then(|| {
-            unknown("git.config.folder", command, "in which repository this git command runs is decided at run time")
+            Finding::unknown(
+                "git.config.folder",
+                command,
+                "in which repository this git command runs is decided at run time",
+            )
         });
     };
     match context.facts.repositories.at(folder) {
         GitFacts::NoRepository | GitFacts::Quiet => None,
         GitFacts::Unprobed if !obeys_some => None,
-        GitFacts::Unprobed => Some(unknown(
+        GitFacts::Unprobed => Some(Finding::unknown(
             "git.config.unprobed",
             command,
             "the settings of this repository, which can make git run programs, were not looked at",
@@ -52,7 +56,7 @@ pub(super) fn obeys_hostile_settings(
                 None => obeys_some,
             };
             let key = keys.iter().find(obeyed)?;
-            Some(unknown(
+            Some(Finding::unknown(
                 "git.config.armed",
                 command,
                 format!("the repository's setting `{key}` can make `git {}` run a program", row.command),

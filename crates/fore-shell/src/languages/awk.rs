@@ -3,7 +3,6 @@
 mod program;
 mod tokens;
 
-use super::verdict::{is_one_argument, may_be_option, reads_operand, reads_path, runs, shown, unknown, writes};
 use crate::{
     context::Context,
     finding::{Finding, Kind, Reach},
@@ -35,26 +34,26 @@ fn judge_arguments(arguments: &Arguments<'_>, context: &Context<'_>) -> Finding 
         return Finding::reads();
     };
     let Some(text) = program.as_literal() else {
-        return unknown("awk.program", program, "the awk program is decided at run time");
+        return Finding::unknown("awk.program", program, "the awk program is decided at run time");
     };
     let effects = match program::effects(text, &arguments.variables) {
         Ok(effects) => effects,
         Err(reason) => {
-            return unknown("awk.program", program, format!("the awk program was not understood: {reason}"));
+            return Finding::unknown("awk.program", program, format!("the awk program was not understood: {reason}"));
         }
     };
     let mut finding = Finding::reads();
     for effect in effects {
         finding = finding.and(match effect {
-            Effect::ReadsFile(path) => reads_path(context, &path),
+            Effect::ReadsFile(path) => crate::paths::read(&path, context),
             Effect::WritesFile(path) => {
-                writes("awk.print", program, format!("awk's `print >` writes the file `{path}`"))
+                Finding::writes("awk.print", program, format!("awk's `print >` writes the file `{path}`"))
             }
             Effect::RunsCommand(why) => {
-                runs(if why.contains("system") { "awk.system" } else { "awk.pipe" }, program, why)
+                Finding::runs(if why.contains("system") { "awk.system" } else { "awk.pipe" }, program, why)
             }
             Effect::Connects => connects(program),
-            Effect::Unclear(why) => unknown("awk.program", program, why),
+            Effect::Unclear(why) => Finding::unknown("awk.program", program, why),
         });
     }
     arguments.operands.iter().fold(finding, |finding, operand| finding.and(judge_operand(operand, context)))
@@ -65,13 +64,13 @@ fn judge_operand(word: &Word, context: &Context<'_>) -> Finding {
     match word.as_literal() {
         Some(text) if text.starts_with("/inet") => connects(word),
         Some(text) if assigned_name(text).is_some() => Finding::reads(),
-        _ => reads_operand(context, word),
+        _ => crate::paths::read_operand(word, context),
     }
 }
 
 fn connects(word: &Word) -> Finding {
     let mut finding =
-        shown(Kind::Network, "awk.inet", word, "gawk opens a network connection for file names under `/inet`");
+        Finding::shown(Kind::Network, "awk.inet", word, "gawk opens a network connection for file names under `/inet`");
     finding.reach.push(Reach::AnyHost);
     finding
 }
@@ -93,16 +92,16 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
                 // `-vname=$x` or `-F"$x"…`: the option is certain, only its value is not.
                 let prefix = opaque.prefix.as_str();
                 let has_value = prefix.len() > 2 && (prefix.starts_with("-v") || prefix.starts_with("-F"));
-                if has_value && is_one_argument(word) {
+                if has_value && word.is_one_argument() {
                     read.variables.extend(prefix.strip_prefix("-v").and_then(assigned_name).map(str::to_owned));
                     continue;
                 }
-                let why = if may_be_option(word) {
+                let why = if word.may_be_option() {
                     "this may turn out to be an option of awk"
                 } else {
                     "the awk program is decided at run time"
                 };
-                return Err(Box::new(unknown("awk.program", word, why)));
+                return Err(Box::new(Finding::unknown("awk.program", word, why)));
             }
         };
         match text {
@@ -158,16 +157,16 @@ fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
     if read.program.is_none() && !read.tells_about_itself {
         let nothing = Word::literal("awk");
         let shown = words.last().unwrap_or(&nothing);
-        return Err(Box::new(unknown("awk.program", shown, "there is no awk program")));
+        return Err(Box::new(Finding::unknown("awk.program", shown, "there is no awk program")));
     }
     Ok(read)
 }
 
 fn value<'a>(option: &Word, rest: &mut std::slice::Iter<'a, Word>) -> Result<&'a Word, Box<Finding>> {
     match rest.next() {
-        Some(word) if is_one_argument(word) => Ok(word),
-        Some(word) => Err(Box::new(unknown("awk.option", word, "this may turn out to be several arguments"))),
-        None => Err(Box::new(unknown("awk.option", option, "this option lacks its value"))),
+        Some(word) if word.is_one_argument() => Ok(word),
+        Some(word) => Err(Box::new(Finding::unknown("awk.option", word, "this may turn out to be several arguments"))),
+        None => Err(Box::new(Finding::unknown("awk.option", option, "this option lacks its value"))),
     }
 }
 
@@ -175,16 +174,16 @@ fn refused(word: &Word, text: &str, next: Option<&Word>) -> Finding {
     let value = next.and_then(Word::as_literal).unwrap_or_default();
     let in_place = text.contains("inplace") || ((text == "-i" || text == "--include") && value.starts_with("inplace"));
     if in_place {
-        return writes("awk.-i", word, "`awk -i inplace` rewrites files in place");
+        return Finding::writes("awk.-i", word, "`awk -i inplace` rewrites files in place");
     }
     let long = text.split('=').next().unwrap_or(text);
     match (long, text.chars().nth(1)) {
         ("-f" | "--file" | "-E" | "--exec", _) => {
-            unknown("awk.-f", word, "the awk program comes from a file that was not read")
+            Finding::unknown("awk.-f", word, "the awk program comes from a file that was not read")
         }
         ("--pretty-print" | "--profile" | "--dump-variables", _) | (_, Some('o' | 'p' | 'd')) => {
-            writes("awk.-o", word, format!("`{long}` makes gawk write a file"))
+            Finding::writes("awk.-o", word, format!("`{long}` makes gawk write a file"))
         }
-        _ => unknown("awk.option", word, format!("`{long}` is not a known harmless option of awk")),
+        _ => Finding::unknown("awk.option", word, format!("`{long}` is not a known harmless option of awk")),
     }
 }

@@ -2,7 +2,6 @@
 
 mod predicates;
 
-use super::verdict::{is_harmless_sink, is_one_argument, may_be_option, reads_operand, unknown, writes};
 use crate::{
     command,
     context::Context,
@@ -75,16 +74,16 @@ impl<'a> Search<'a, '_> {
                 Some(text) if text.starts_with('-') || matches!(text, "(" | ")" | "!" | ",") => {
                     return Ok(());
                 }
-                None if may_be_option(word) => {
-                    return Err(Box::new(unknown(
+                None if word.may_be_option() => {
+                    return Err(Box::new(Finding::unknown(
                         "find.option",
                         word,
                         "this may turn out to be an action of find, such as `-delete`",
                     )));
                 }
                 _ => {
-                    self.finding =
-                        std::mem::replace(&mut self.finding, Finding::reads()).and(reads_operand(self.context, word));
+                    self.finding = std::mem::replace(&mut self.finding, Finding::reads())
+                        .and(crate::paths::read_operand(word, self.context));
                     self.starts.push(word);
                     self.rest.next();
                 }
@@ -100,19 +99,19 @@ impl<'a> Search<'a, '_> {
     /// The next word, if it is exactly one argument.
     fn value(&mut self, taker: &Word) -> Read<&'a Word> {
         match self.rest.next() {
-            Some(word) if is_one_argument(word) || only_expands_to_names_with_a_dot(word) => Ok(word),
-            Some(word) => Err(Box::new(unknown(
+            Some(word) if word.is_one_argument() || only_expands_to_names_with_a_dot(word) => Ok(word),
+            Some(word) => Err(Box::new(Finding::unknown(
                 "find.option",
                 word,
                 "this may turn out to be several arguments, so find's actions are not certain",
             ))),
-            None => Err(Box::new(unknown("find.option", taker, "this word of find lacks its value"))),
+            None => Err(Box::new(Finding::unknown("find.option", taker, "this word of find lacks its value"))),
         }
     }
 
     fn predicate(&mut self, word: &'a Word) -> Read<()> {
         let Some(text) = word.as_literal() else {
-            return Err(Box::new(unknown(
+            return Err(Box::new(Finding::unknown(
                 "find.option",
                 word,
                 "this may turn out to be an action of find, such as `-delete`",
@@ -125,11 +124,11 @@ impl<'a> Search<'a, '_> {
             }
             Some(Predicate::ReadsFile) => {
                 let file = self.value(word)?;
-                self.add(reads_operand(self.context, file));
+                self.add(crate::paths::read_operand(file, self.context));
             }
             Some(Predicate::StartsFromFile) => {
                 let file = self.value(word)?;
-                self.add(reads_operand(self.context, file));
+                self.add(crate::paths::read_operand(file, self.context));
             }
             Some(Predicate::MaybeNumber) => {
                 let number = self.rest.as_slice().first().and_then(Word::as_literal).is_some_and(|text| {
@@ -140,20 +139,20 @@ impl<'a> Search<'a, '_> {
                     self.rest.next();
                 }
             }
-            Some(Predicate::Deletes) => self.add(writes("find.-delete", word, "`find -delete` deletes files")),
+            Some(Predicate::Deletes) => self.add(Finding::writes("find.-delete", word, "`find -delete` deletes files")),
             Some(Predicate::WritesFile(values)) => {
                 let file = self.value(word)?;
                 for _ in 0..values {
                     self.value(word)?;
                 }
-                if !file.as_literal().is_some_and(is_harmless_sink) {
-                    self.add(writes(format!("find.{text}"), word, format!("`find {text}` writes a file")));
+                if !file.as_literal().is_some_and(crate::paths::is_sink) {
+                    self.add(Finding::writes(format!("find.{text}"), word, format!("`find {text}` writes a file")));
                 }
             }
             Some(Predicate::Executes(execution)) => self.execution(word, text, execution)?,
             None => {
                 let why = format!("`{text}` is not a known word of a find expression");
-                return Err(Box::new(unknown("find.option", word, why)));
+                return Err(Box::new(Finding::unknown("find.option", word, why)));
             }
         }
         Ok(())
@@ -166,11 +165,11 @@ impl<'a> Search<'a, '_> {
         };
         let end = (0..words.len()).find(|&i| is(Some(i), ";") || (is(Some(i), "+") && is(i.checked_sub(1), "{}")));
         let Some(end) = end else {
-            return Err(Box::new(unknown(format!("find.{text}"), word, format!("`find {text}` has no end"))));
+            return Err(Box::new(Finding::unknown(format!("find.{text}"), word, format!("`find {text}` has no end"))));
         };
         let many = is(Some(end), "+");
         if many && execution.asks {
-            return Err(Box::new(unknown(
+            return Err(Box::new(Finding::unknown(
                 format!("find.{text}"),
                 word,
                 format!("finds differ about `+` after `{text}`"),
@@ -182,7 +181,7 @@ impl<'a> Search<'a, '_> {
             .enumerate()
             .find_map(|(i, word)| may_end_early(word, words.get(i + 1..end).unwrap_or_default()).then_some(word))
         {
-            return Err(Box::new(unknown(
+            return Err(Box::new(Finding::unknown(
                 format!("find.{text}"),
                 word,
                 "this may turn out to be the `;` that ends the command, so that the rest are actions of find",
@@ -195,7 +194,11 @@ impl<'a> Search<'a, '_> {
             inside.cwd = None;
         }
         if inner.is_empty() {
-            return Err(Box::new(unknown(format!("find.{text}"), word, format!("`find {text}` names no command"))));
+            return Err(Box::new(Finding::unknown(
+                format!("find.{text}"),
+                word,
+                format!("`find {text}` names no command"),
+            )));
         }
         let mut finding = command::judge_argv(&inner, &inside);
         let takes_names = words.iter().take(end).any(|word| word.source.contains("{}"));
@@ -220,7 +223,7 @@ impl<'a> Search<'a, '_> {
         };
         // BSD's -execdir gives the bare name, which may start with a dash; GNU's puts `./` before it.
         let may_be_option = if before.is_empty() {
-            execution.inside || self.starts_from_file || self.starts.iter().any(|start| may_be_option(start))
+            execution.inside || self.starts_from_file || self.starts.iter().any(|start| start.may_be_option())
         } else {
             before.starts_with('-')
         };
@@ -234,11 +237,11 @@ fn may_end_early(word: &Word, rest: &[Word]) -> bool {
     let Value::Opaque(opaque) = &word.value else {
         return false;
     };
-    if !is_one_argument(word) && opaque.may_be_option {
+    if !word.is_one_argument() && opaque.may_be_option {
         return true;
     }
     let is_harmful = |word: &Word| match word.as_literal() {
-        None => may_be_option(word),
+        None => word.may_be_option(),
         Some(text) => match predicate(text) {
             Some(Predicate::Deletes | Predicate::WritesFile(_) | Predicate::Executes(_)) => true,
             Some(

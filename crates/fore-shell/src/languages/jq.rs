@@ -4,7 +4,6 @@
 //! So the program text does not matter, not even when it comes from a file; only the options are checked, because a
 //! look-alike (`jaq -i`, `yq -i`) or a later version may have more of them.
 
-use super::verdict::{may_be_option, reads_path, unknown};
 use crate::{context::Context, finding::Finding, word::Word};
 
 /// Letters that may stand together after one dash.
@@ -40,7 +39,7 @@ const FLAGS: [&str; 24] = [
 /// Judges a whole `jq` command, program name included.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
     if let Some(word) = may_edit_in_place(argv) {
-        return unknown("jq.option", word, "`jaq -i` edits the file, and this may be that option");
+        return Finding::unknown("jq.option", word, "`jaq -i` edits the file, and this may be that option");
     }
     let mut finding = Finding::reads();
     let mut rest = argv.get(1..).unwrap_or_default().iter();
@@ -56,7 +55,7 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
             "--" => {
                 for operand in rest.by_ref() {
                     if let (true, Some(path)) = (program_seen, operand.as_literal()) {
-                        finding = finding.and(reads_path(context, path));
+                        finding = finding.and(crate::paths::read(path, context));
                     }
                     program_seen = true;
                 }
@@ -67,27 +66,27 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
             }
             "--slurpfile" | "--rawfile" | "--argfile" => {
                 take();
-                finding = finding.and(reads_path(context, take()));
+                finding = finding.and(crate::paths::read(take(), context));
             }
             "--indent" => {
                 take();
             }
-            "-L" | "--library-path" => finding = finding.and(reads_path(context, take())),
+            "-L" | "--library-path" => finding = finding.and(crate::paths::read(take(), context)),
             "-f" | "--from-file" => {
-                finding = finding.and(reads_path(context, take()));
+                finding = finding.and(crate::paths::read(take(), context));
                 program_seen = true;
             }
             _ if FLAGS.contains(&text) => {}
             _ if text.starts_with("-L") => {
-                finding = finding.and(reads_path(context, text.get(2..).unwrap_or_default()));
+                finding = finding.and(crate::paths::read(text.get(2..).unwrap_or_default(), context));
             }
             _ if text.len() > 1 && text.starts_with('-') => {
                 let letters = text.get(1..).unwrap_or_default();
                 if !letters.chars().all(|letter| LETTERS.contains(letter) || letter == 'f') {
-                    return unknown("jq.option", word, format!("`{text}` is not a known option of jq"));
+                    return Finding::unknown("jq.option", word, format!("`{text}` is not a known option of jq"));
                 }
             }
-            _ if program_seen => finding = finding.and(reads_path(context, text)),
+            _ if program_seen => finding = finding.and(crate::paths::read(text, context)),
             _ => program_seen = true,
         }
     }
@@ -102,7 +101,7 @@ fn may_edit_in_place(argv: &[Word]) -> Option<&Word> {
         return None;
     }
     words.iter().find(|word| match word.as_literal() {
-        None => may_be_option(word),
+        None => word.may_be_option(),
         Some(text) if text.starts_with("--") => text.starts_with("--in-"),
         Some(text) => text.starts_with('-') && text.contains('i'),
     })

@@ -5,4 +5,3 @@ mod brackets;
 pub mod find;
 pub mod jq;
 pub mod sed;
-pub(crate) mod verdict;

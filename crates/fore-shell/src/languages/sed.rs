@@ -2,7 +2,6 @@
 
 mod script;
 
-use super::verdict::{is_one_argument, may_be_option, reads_operand, reads_path, runs, unknown, writes};
 use crate::{context::Context, finding::Finding, word::Word};
 use script::{Effect, Trouble};
 
@@ -47,13 +46,13 @@ fn read(words: &[Word], operands: Operands, context: &Context<'_>) -> Finding {
             };
             files = rest;
             let Some(text) = script.as_literal() else {
-                return unknown("sed.script", script, "the sed script is decided at run time");
+                return Finding::unknown("sed.script", script, "the sed script is decided at run time");
             };
             (*script, text.to_owned())
         }
     };
     let script = judge_script(word, &text, context);
-    files.iter().fold(script, |finding, file| finding.and(reads_operand(context, file)))
+    files.iter().fold(script, |finding, file| finding.and(crate::paths::read_operand(file, context)))
 }
 
 fn without_script(words: &[Word], arguments: &Arguments<'_>) -> Finding {
@@ -61,30 +60,34 @@ fn without_script(words: &[Word], arguments: &Arguments<'_>) -> Finding {
         return Finding::reads();
     }
     let nothing = Word::literal("sed");
-    unknown("sed.script", words.first().unwrap_or(&nothing), "there is no sed script")
+    Finding::unknown("sed.script", words.first().unwrap_or(&nothing), "there is no sed script")
 }
 
 fn judge_script(word: &Word, text: &str, context: &Context<'_>) -> Finding {
     let effects = match script::effects(text) {
         Ok(effects) => effects,
         Err(Trouble(reason)) => {
-            return unknown("sed.script", word, format!("the sed script was not understood: {reason}"));
+            return Finding::unknown("sed.script", word, format!("the sed script was not understood: {reason}"));
         }
     };
     let mut finding = Finding::reads();
     for effect in effects {
         finding = finding.and(match effect {
-            Effect::ReadsFile(path) => reads_path(context, &path),
+            Effect::ReadsFile(path) => crate::paths::read(&path, context),
             Effect::WritesFile { command: 's', path } => {
-                writes("sed.s.w", word, format!("the `w` flag of sed's `s` writes the file `{path}`"))
+                Finding::writes("sed.s.w", word, format!("the `w` flag of sed's `s` writes the file `{path}`"))
             }
-            Effect::WritesFile { command, path } => {
-                writes(format!("sed.{command}"), word, format!("sed's `{command}` command writes the file `{path}`"))
-            }
+            Effect::WritesFile { command, path } => Finding::writes(
+                format!("sed.{command}"),
+                word,
+                format!("sed's `{command}` command writes the file `{path}`"),
+            ),
             Effect::RunsCommand { flag: true } => {
-                runs("sed.s.e", word, "the `e` flag of sed's `s` runs its result as a shell command")
+                Finding::runs("sed.s.e", word, "the `e` flag of sed's `s` runs its result as a shell command")
             }
-            Effect::RunsCommand { flag: false } => runs("sed.e", word, "sed's `e` command runs a shell command"),
+            Effect::RunsCommand { flag: false } => {
+                Finding::runs("sed.e", word, "sed's `e` command runs a shell command")
+            }
         });
     }
     finding
@@ -99,8 +102,8 @@ fn arguments(words: &[Word], operands: Operands) -> Result<Arguments<'_>, Box<Fi
             continue;
         }
         match word.as_literal() {
-            None if may_be_option(word) => {
-                return Err(Box::new(unknown(
+            None if word.may_be_option() => {
+                return Err(Box::new(Finding::unknown(
                     "sed.option",
                     word,
                     "this may turn out to be an option of sed, such as `-i`",
@@ -140,17 +143,21 @@ fn short_options<'a>(
                 return numeric(word, &width);
             }
             'i' | 'I' => {
-                return Err(Box::new(writes("sed.-i", word, "`sed -i` rewrites files in place")));
+                return Err(Box::new(Finding::writes("sed.-i", word, "`sed -i` rewrites files in place")));
             }
             'f' => {
-                return Err(Box::new(unknown(
+                return Err(Box::new(Finding::unknown(
                     "sed.-f",
                     word,
                     "`sed -f` takes its script from a file that was not read",
                 )));
             }
             other => {
-                return Err(Box::new(unknown("sed.option", word, format!("`-{other}` is not a known option of sed"))));
+                return Err(Box::new(Finding::unknown(
+                    "sed.option",
+                    word,
+                    format!("`-{other}` is not a known option of sed"),
+                )));
             }
         }
     }
@@ -192,13 +199,17 @@ fn long_option<'a>(
             };
             numeric(word, &width)
         }
-        ("--file", _) => {
-            Err(Box::new(unknown("sed.-f", word, "`sed --file` takes its script from a file that was not read")))
-        }
+        ("--file", _) => Err(Box::new(Finding::unknown(
+            "sed.-f",
+            word,
+            "`sed --file` takes its script from a file that was not read",
+        ))),
         (name, _) if name.len() > 2 && "--in-place".starts_with(name) => {
-            Err(Box::new(writes("sed.-i", word, "`sed --in-place` rewrites files in place")))
+            Err(Box::new(Finding::writes("sed.-i", word, "`sed --in-place` rewrites files in place")))
         }
-        (name, _) => Err(Box::new(unknown("sed.option", word, format!("`{name}` is not a known option of sed")))),
+        (name, _) => {
+            Err(Box::new(Finding::unknown("sed.option", word, format!("`{name}` is not a known option of sed"))))
+        }
     }
 }
 
@@ -213,12 +224,14 @@ fn value<'a>(
         return Ok((word, attached));
     }
     let Some(next) = rest.next() else {
-        return Err(Box::new(unknown(rule, word, "this option lacks its value")));
+        return Err(Box::new(Finding::unknown(rule, word, "this option lacks its value")));
     };
     match next.as_literal() {
         Some(text) => Ok((next, text.to_owned())),
-        None if is_one_argument(next) => Err(Box::new(unknown(rule, next, "the sed script is decided at run time"))),
-        None => Err(Box::new(unknown(rule, next, "this may turn out to be several arguments"))),
+        None if next.is_one_argument() => {
+            Err(Box::new(Finding::unknown(rule, next, "the sed script is decided at run time")))
+        }
+        None => Err(Box::new(Finding::unknown(rule, next, "this may turn out to be several arguments"))),
     }
 }
 
@@ -227,5 +240,5 @@ fn numeric(word: &Word, text: &str) -> Result<(), Box<Finding>> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         return Ok(());
     }
-    Err(Box::new(unknown("sed.-l", word, "`sed -l` takes a number")))
+    Err(Box::new(Finding::unknown("sed.-l", word, "`sed -l` takes a number")))
 }

@@ -1,10 +1,10 @@
 //! Brace expansion, the first thing bash does to a word: `{a,b}` and `{1..3}`.
 
-use super::{doubt::Doubt, limits::MOST_BRACES, piece::Piece};
+use super::{doubt::Doubt, limits::MAX_BRACES, piece::Piece};
 use std::borrow::Cow;
 
 /// Most opening braces in one word: each of them is a search for its partner.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN: usize = 64;
 
 /// A living character of a word, or something braces cannot look into.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doub
     if atoms.windows(2).any(fuses) || atoms.last().is_some_and(|last| last.is('$')) {
         return Err(Doubt::new("word.braces", "braces next to a `$` build a new variable name"));
     }
-    if atoms.iter().filter(|atom| atom.is('{')).count() > MOST_OPEN {
+    if atoms.iter().filter(|atom| atom.is('{')).count() > MAX_OPEN {
         return Err(too_many());
     }
     let mut results = Vec::new();
@@ -74,7 +74,7 @@ fn fuses(pair: &[Atom<'_>]) -> bool {
 }
 
 fn too_many() -> Doubt {
-    Doubt::limit(format!("braces that make more than {MOST_BRACES} words"))
+    Doubt::limit(format!("braces that make more than {MAX_BRACES} words"))
 }
 
 /// All words that `atoms` stands for.
@@ -95,7 +95,7 @@ fn words<'t>(atoms: &[Atom<'t>], depth: usize, results: &mut Vec<Vec<Atom<'t>>>)
         let before = atoms.get(..open).unwrap_or_default();
         let mut tails = Vec::new();
         words(atoms.get(close + 1..).unwrap_or_default(), depth + 1, &mut tails)?;
-        if choices.len().saturating_mul(tails.len()).saturating_add(results.len()) > MOST_BRACES {
+        if choices.len().saturating_mul(tails.len()).saturating_add(results.len()) > MAX_BRACES {
             return Err(too_many());
         }
         for choice in &choices {
@@ -152,7 +152,7 @@ fn choices<'t>(inside: &[Atom<'t>], depth: usize) -> Result<Option<Vec<Vec<Atom<
     let mut from = 0;
     for to in commas.into_iter().chain([inside.len()]) {
         words(inside.get(from..to).unwrap_or_default(), depth + 1, &mut results)?;
-        if results.len() > MOST_BRACES {
+        if results.len() > MAX_BRACES {
             return Err(too_many());
         }
         from = to + 1;
@@ -215,7 +215,7 @@ fn numbers(first: i64, last: i64, step: i64) -> Option<Vec<i64>> {
     let step = i64::try_from(step.unsigned_abs().max(1)).ok()?;
     let distance = last.checked_sub(first)?.checked_abs()?;
     let count = usize::try_from(distance / step).ok()?.checked_add(1)?;
-    if count > MOST_BRACES {
+    if count > MAX_BRACES {
         return None;
     }
     let step = if last < first { -step } else { step };

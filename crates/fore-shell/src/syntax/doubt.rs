@@ -1,6 +1,6 @@
 //! Why a text could not be analysed. A doubt always ends in `unknown`, never in a guess.
 
-use crate::finding::{Evidence, Finding, Kind, Span};
+use crate::finding::{Finding, Kind, Span};
 
 /// A place in the text that the judge does not understand well enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,16 +37,6 @@ impl Doubt {
             Some((word, start, end)) => (word, base.map(|base| Span { start: base + start, end: base + end })),
             None => (text, None),
         };
-        Finding::because(evidence(Kind::Unknown, self.rule, word, span, &self.why))
+        Finding::at(Kind::Unknown, self.rule, word, span, &self.why)
     }
-}
-
-/// Evidence whose word is kept to a length that a person can read.
-pub(crate) fn evidence(kind: Kind, rule: &str, word: &str, span: Option<Span>, why: &str) -> Evidence {
-    const MOST: usize = 80;
-    let word = match word.char_indices().nth(MOST) {
-        Some((cut, _)) => format!("{}…", word.get(..cut).unwrap_or_default()),
-        None => word.to_owned(),
-    };
-    Evidence { kind, rule: rule.to_owned(), word, span, why: why.to_owned() }
 }

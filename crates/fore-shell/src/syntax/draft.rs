@@ -1,6 +1,6 @@
 //! An argument while it is put together from its pieces: texts as long as they are certain, then how it may go on.
 
-use super::{expand::Field, limits::MOST_COMBINATIONS};
+use super::{expand::Field, limits::MAX_COMBINATIONS};
 use crate::word::{Opaque, Value};
 
 /// An argument under construction.
@@ -48,7 +48,7 @@ impl Draft {
             let may_be_empty = values.iter().any(String::is_empty);
             let dashes = values.iter().any(|value| value.starts_with('-'));
             self.unknown(may_be_empty, false, dashes);
-        } else if self.texts.len() * values.len() > MOST_COMBINATIONS {
+        } else if self.texts.len() * values.len() > MAX_COMBINATIONS {
             self.unknown(true, false, true);
         } else {
             self.texts =

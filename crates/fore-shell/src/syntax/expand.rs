@@ -4,7 +4,7 @@ use super::{
     brace,
     doubt::Doubt,
     draft::Draft,
-    limits::MOST_WORDS,
+    limits::MAX_WORDS,
     output,
     piece::{self, Piece, Reading},
     script::Raw,
@@ -251,7 +251,7 @@ fn split_known(filling: &Filling) -> Option<Vec<Field>> {
         .filter(|part| !part.is_empty())
         .map(|part| vec![Value::Literal(part.to_owned())])
         .collect();
-    (fields.len() <= MOST_WORDS).then_some(fields)
+    (fields.len() <= MAX_WORDS).then_some(fields)
 }
 
 /// The binding that a variable gets when a word is assigned to it.

@@ -4,20 +4,20 @@ use super::doubt::Doubt;
 use fore_text::{Hidden, Kind};
 
 /// Longest text in bytes.
-pub(crate) const MOST_BYTES: usize = 8 * 1024;
+pub(crate) const MAX_BYTES: usize = 8 * 1024;
 /// Most simple commands in a text, inner texts included.
-pub(crate) const MOST_COMMANDS: usize = 64;
+pub(crate) const MAX_COMMANDS: usize = 64;
 /// Most arguments of one command after expansion.
-pub(crate) const MOST_WORDS: usize = 1024;
+pub(crate) const MAX_WORDS: usize = 1024;
 /// Most results of brace expansion in one word.
-pub(crate) const MOST_BRACES: usize = 256;
+pub(crate) const MAX_BRACES: usize = 256;
 /// Most combinations of values for which one command is judged.
-pub(crate) const MOST_COMBINATIONS: usize = 64;
+pub(crate) const MAX_COMBINATIONS: usize = 64;
 
 /// Refuses texts that are too long or hold characters that people and parsers see differently.
 pub(crate) fn check(text: &str) -> Result<(), Doubt> {
-    if text.len() > MOST_BYTES {
-        return Err(Doubt::limit(format!("the text is longer than {MOST_BYTES} bytes")));
+    if text.len() > MAX_BYTES {
+        return Err(Doubt::limit(format!("the text is longer than {MAX_BYTES} bytes")));
     }
     let Some((at, character)) = fore_text::first_mark(text, Kind::Exact) else { return Ok(()) };
     let what = what_it_is(character);

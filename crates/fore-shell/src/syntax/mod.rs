@@ -70,13 +70,13 @@ pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
     let judged = limits::check(text).and_then(|()| walk_source(source, &mut State::new(context.clone())));
     match judged {
         // A bound was hit in a text inside this one: what was seen of it is not the whole truth.
-        Ok(_) if context.commands.get() > limits::MOST_COMMANDS => {
+        Ok(_) if context.commands.get() > limits::MAX_COMMANDS => {
             Doubt::limit("a bound was reached inside of the text").finding(text, base)
         }
         Ok(finding) => finding,
         Err(doubt) => {
             if doubt.is_limit() {
-                context.commands.set(limits::MOST_COMMANDS + 1);
+                context.commands.set(limits::MAX_COMMANDS + 1);
             }
             doubt.finding(text, base)
         }

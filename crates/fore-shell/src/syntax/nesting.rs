@@ -6,10 +6,10 @@ use super::{
     scan,
     token::{Token, TokenClass, is_redirection, is_reserved},
 };
-use crate::context::MOST_NESTING;
+use crate::context::MAX_NESTING;
 
 /// Most words that may open a compound command.
-const MOST_OPENERS: usize = 40;
+const MAX_OPENERS: usize = 40;
 
 #[derive(Default)]
 pub(super) struct Nesting {
@@ -78,11 +78,11 @@ impl Nesting {
             // `for x in a b; do` and `case x in` leave words behind them; what follows `in` on the next line is caught by the operators.
             TokenClass::Word | TokenClass::Arithmetic | TokenClass::HereBody => self.inside_command = true,
         }
-        if self.open > MOST_NESTING {
-            return Err(Doubt::limit(format!("nested deeper than {MOST_NESTING} levels")));
+        if self.open > MAX_NESTING {
+            return Err(Doubt::limit(format!("nested deeper than {MAX_NESTING} levels")));
         }
-        if self.openers > MOST_OPENERS {
-            return Err(Doubt::limit(format!("more than {MOST_OPENERS} compound commands")));
+        if self.openers > MAX_OPENERS {
+            return Err(Doubt::limit(format!("more than {MAX_OPENERS} compound commands")));
         }
         if self.cases > 8 {
             return Err(Doubt::limit("too many `case` commands"));
@@ -111,14 +111,14 @@ impl Nesting {
     }
 
     fn see_condition(&mut self, token: &Token, word: &str) -> Result<(), Doubt> {
-        const MOST_TOKENS: usize = 48;
+        const MAX_TOKENS: usize = 48;
         self.condition += 1;
         if token.class == TokenClass::Operator && matches!(word, "\n" | ";" | "&" | ";;" | "<<" | "<<-" | "<<<") {
             return Err(
                 Doubt::new("syntax.condition", "a `[[` that does not end on its line").at(token.start, token.end)
             );
         }
-        if self.condition > MOST_TOKENS {
+        if self.condition > MAX_TOKENS {
             return Err(Doubt::limit("a `[[` with too many parts"));
         }
         if word == "]]" {

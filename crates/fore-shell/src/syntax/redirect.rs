@@ -1,7 +1,7 @@
 //! Redirections: which ones write, which ones talk to the network.
 
 use super::{
-    doubt::{Doubt, evidence},
+    doubt::Doubt,
     expand::Purpose,
     script::{Raw, Redirection, RedirectionKind},
     state::State,
@@ -12,7 +12,7 @@ use crate::{
     sends,
     word::Value,
 };
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 use std::rc::Rc;
 
 impl<'t> Walk<'t> {
@@ -79,7 +79,7 @@ impl<'t> Walk<'t> {
             self.add(finding);
             return;
         }
-        let absolute = resolve(state.context.cwd.as_deref(), path);
+        let absolute = crate::paths::resolve(state.context.cwd.as_deref(), path);
         if redirection.kind == RedirectionKind::Read {
             if (path.starts_with('/') || state.elsewhere.is_empty())
                 && let Some(absolute) = absolute.as_ref().and_then(|path| path.to_str())
@@ -148,7 +148,7 @@ impl<'t> Walk<'t> {
     }
 
     pub(crate) fn because(&self, kind: Kind, rule: &str, raw: Raw<'_>, why: &str) -> Finding {
-        Finding::because(evidence(kind, rule, raw.text, self.source.span(raw.start, raw.end()), why))
+        Finding::at(kind, rule, raw.text, self.source.span(raw.start, raw.end()), why)
     }
 }
 
@@ -183,20 +183,4 @@ fn network(path: &str) -> Option<Reach> {
     let rest = path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/"))?;
     let (host, port) = rest.split_once('/').unwrap_or((rest, ""));
     Some(port.parse().map_or(Reach::AnyHost, |port| Reach::host(host, port)))
-}
-
-/// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.
-pub(crate) fn resolve(cwd: Option<&Path>, path: &str) -> Option<PathBuf> {
-    let joined = if path.starts_with('/') { PathBuf::from(path) } else { cwd?.join(path) };
-    let mut clean = PathBuf::new();
-    for part in joined.components() {
-        match part {
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::CurDir => {}
-            Component::RootDir | Component::Prefix(_) | Component::Normal(_) => clean.push(part),
-        }
-    }
-    Some(clean)
 }

@@ -1,7 +1,7 @@
 //! Finds where quotes, expansions and words end, exactly as bash reads them. What bash reads in more than one way is a doubt.
 
 use super::doubt::Doubt;
-use crate::context::MOST_NESTING;
+use crate::context::MAX_NESTING;
 
 type Scan = Result<usize, Doubt>;
 
@@ -44,8 +44,8 @@ fn open(text: &str, start: usize, what: &str) -> Doubt {
 }
 
 fn deeper(depth: usize) -> Result<usize, Doubt> {
-    if depth >= MOST_NESTING {
-        Err(Doubt::limit(format!("nested deeper than {MOST_NESTING} levels")))
+    if depth >= MAX_NESTING {
+        Err(Doubt::limit(format!("nested deeper than {MAX_NESTING} levels")))
     } else {
         Ok(depth + 1)
     }
@@ -196,7 +196,7 @@ pub(crate) fn arithmetic(text: &str, start: usize, depth: usize) -> Scan {
             }
             b'(' => {
                 open_parentheses += 1;
-                if open_parentheses > MOST_NESTING {
+                if open_parentheses > MAX_NESTING {
                     return Err(Doubt::limit("arithmetic nested too deeply"));
                 }
                 at += 1;
@@ -257,7 +257,7 @@ pub(crate) fn substitution(text: &str, start: usize, depth: usize) -> Scan {
             b'(' if byte(text, at + 1) == b'(' => at = arithmetic(text, at + 2, deeper(depth)?)?,
             b'(' => {
                 open_parentheses += 1;
-                if open_parentheses > MOST_NESTING {
+                if open_parentheses > MAX_NESTING {
                     return Err(Doubt::limit("parentheses nested too deeply"));
                 }
                 at += 1;

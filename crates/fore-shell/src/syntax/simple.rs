@@ -4,7 +4,7 @@ use super::{
     doubt::Doubt,
     environment,
     expand::{self, Field, Purpose},
-    limits::{MOST_COMBINATIONS, MOST_WORDS},
+    limits::{MAX_COMBINATIONS, MAX_WORDS},
     output,
     script::{AssignedValue, Assignment, Raw, Redirection},
     state::{Binding, State},
@@ -56,8 +56,8 @@ impl<'t> Walk<'t> {
                 Some(fields) => arguments.extend(fields.into_iter().map(|field| Argument { field, raw: *raw })),
                 None => complete = false,
             }
-            if arguments.len() > MOST_WORDS {
-                return Err(Doubt::limit(format!("more than {MOST_WORDS} arguments")));
+            if arguments.len() > MAX_WORDS {
+                return Err(Doubt::limit(format!("more than {MAX_WORDS} arguments")));
             }
         }
         // Bash opens files after it has expanded the arguments, which may have changed variables.
@@ -107,7 +107,7 @@ impl<'t> Walk<'t> {
             let argv: Vec<Word> = arguments.into_iter().map(|argument| self.one(argument)).collect();
             return self.judge_one(state, &argv);
         }
-        if combinations > MOST_COMBINATIONS {
+        if combinations > MAX_COMBINATIONS {
             let argv: Vec<Word> = arguments.into_iter().map(|argument| self.any(argument)).collect();
             return self.judge_one(state, &argv);
         }

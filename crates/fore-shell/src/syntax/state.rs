@@ -4,7 +4,7 @@ use crate::{context::Context, word::Opaque};
 use std::path::PathBuf;
 
 /// Most variables whose values are followed.
-const MOST_VARIABLES: usize = 128;
+const MAX_VARIABLES: usize = 128;
 
 /// What a variable may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl<'a> State<'a> {
 
     pub(crate) fn set(&mut self, name: &str, binding: Binding) {
         // Beyond the bound a variable stays unknown, which is always true.
-        let room = self.variables.len() < MOST_VARIABLES;
+        let room = self.variables.len() < MAX_VARIABLES;
         match self.variables.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = binding,
             None if room => self.variables.push((name.to_owned(), binding)),
@@ -100,14 +100,14 @@ impl<'a> State<'a> {
 
     /// Sets the folders it may be in; none or too many mean unknown.
     pub(crate) fn place(&mut self, places: Vec<PathBuf>) {
-        const MOST_PLACES: usize = 4;
+        const MAX_PLACES: usize = 4;
         let mut known: Vec<PathBuf> = Vec::with_capacity(places.len());
         for place in places {
             if !known.contains(&place) {
                 known.push(place);
             }
         }
-        if known.len() > MOST_PLACES {
+        if known.len() > MAX_PLACES {
             known.clear();
         }
         let mut known = known.into_iter();

@@ -38,7 +38,7 @@ impl<'t> Walk<'t> {
 
     pub(crate) fn add(&mut self, mut finding: Finding) {
         if finding.kind == Kind::Reads && finding.reach.is_empty() && finding.evidence.is_empty() {
-            let room = Finding::MOST_PATHS.saturating_sub(self.finding.paths.len());
+            let room = Finding::MAX_PATHS.saturating_sub(self.finding.paths.len());
             self.finding.paths.extend(finding.paths.into_iter().take(room));
             self.finding.writes_plan |= finding.writes_plan;
             return;
@@ -307,7 +307,7 @@ impl<'t> Walk<'t> {
         let mut context = state
             .context
             .deeper()
-            .ok_or_else(|| Doubt::limit(format!("nested deeper than {} levels", crate::context::MOST_NESTING)))?;
+            .ok_or_else(|| Doubt::limit(format!("nested deeper than {} levels", crate::context::MAX_NESTING)))?;
         if is_fed {
             context.input = Some("whatever is written to it".into());
         }
@@ -322,8 +322,8 @@ impl<'t> Walk<'t> {
     pub(crate) fn count(&self, state: &State<'_>) -> Result<(), Doubt> {
         let commands = &state.context.commands;
         commands.set(commands.get() + 1);
-        if commands.get() > limits::MOST_COMMANDS {
-            return Err(Doubt::limit(format!("more than {} commands", limits::MOST_COMMANDS)));
+        if commands.get() > limits::MAX_COMMANDS {
+            return Err(Doubt::limit(format!("more than {} commands", limits::MAX_COMMANDS)));
         }
         Ok(())
     }

@@ -7,7 +7,6 @@ use super::{
     },
     scan::scan,
     seen::{Given, Scan, Scope},
-    verdict::{because, unknown},
 };
 use crate::{
     context::Context,
@@ -295,16 +294,16 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
         if early.has("-O --to-stdout") {
             Finding::reads()
         } else {
-            because(Kind::Writes, "tar.-x".into(), program, "`tar -x` unpacks files".into())
+            Finding::shown(Kind::Writes, "tar.-x", program, "`tar -x` unpacks files")
         }
     } else if seen.has("-t --list") {
         Finding::reads()
     } else {
-        unknown("tar.mode".into(), program, "`tar` without `-t` is not known to read".into())
+        Finding::unknown("tar.mode", program, "`tar` without `-t` is not known to read")
     };
     let verdict = if remote(&seen) || seen.options.iter().filter(|one| matches!(one.name, "-f" | "--file")).count() > 1
     {
-        verdict.and(unknown("tar.-f".into(), program, "`tar -f HOST:FILE` starts a remote shell".into()))
+        verdict.and(Finding::unknown("tar.-f", program, "`tar -f HOST:FILE` starts a remote shell"))
     } else {
         verdict
     };

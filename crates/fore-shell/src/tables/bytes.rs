@@ -1,9 +1,6 @@
 //! Programs that show, encode and sum up bytes.
 
-use super::{
-    grammar::{Grammar, PATHS, READER, Row, TAME, Type::*, ask, attached, flags, output, parse, value},
-    verdict::{because, read_path, unknown},
-};
+use super::grammar::{Grammar, PATHS, READER, Row, TAME, Type::*, ask, attached, flags, output, parse, value};
 use crate::{
     context::Context,
     finding::{Finding, Kind},
@@ -122,8 +119,8 @@ fn xxd(argv: &[Word], context: &Context<'_>) -> Finding {
         let text = match &word.value {
             Value::Literal(text) => text.as_str(),
             Value::Opaque(o) if o.may_be_option || o.may_split => {
-                return unknown(
-                    "xxd.word".into(),
+                return Finding::unknown(
+                    "xxd.word",
                     word,
                     format!("`{}` could become more than the file to dump", word.source),
                 );
@@ -138,21 +135,25 @@ fn xxd(argv: &[Word], context: &Context<'_>) -> Finding {
             if VALUES.split(' ').any(|name| name == text) {
                 let splits = |word: &Word| matches!(&word.value, Value::Opaque(o) if o.may_split || o.may_be_empty);
                 if let Some(value) = words.next().filter(|value| splits(value)) {
-                    return unknown("xxd.word".into(), value, format!("`{}` may be more than one word", value.source));
+                    return Finding::unknown(
+                        "xxd.word",
+                        value,
+                        format!("`{}` may be more than one word", value.source),
+                    );
                 }
             } else if !is_attached && !FLAGS.split(' ').any(|name| name == text) {
                 let why = format!("`{text}` is not a known option of `xxd`");
-                finding = finding.and(unknown("xxd.option".into(), word, why));
+                finding = finding.and(Finding::unknown("xxd.option", word, why));
             }
             continue;
         }
         operands += 1;
         if operands > 1 {
             let why = "`xxd` takes its second file as output".to_string();
-            return finding.and(because(Kind::Writes, "xxd.operand".into(), word, why));
+            return finding.and(Finding::shown(Kind::Writes, "xxd.operand", word, why));
         }
         if let Some(path) = word.as_literal() {
-            read_path(&mut finding, path, context);
+            crate::paths::note_read(&mut finding, path, context);
         }
     }
     finding

@@ -5,7 +5,7 @@ use super::{
         Action, Grammar, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, always, ask, changes, flags, nested,
         runs_with, steered, value, verb, verbs,
     },
-    verdict::{because, registry_of},
+    reach::registry_of,
 };
 use crate::{
     context::Context,
@@ -146,9 +146,9 @@ fn rustfmt(argv: &[Word], _: &Context<'_>) -> Finding {
 fn rewrites(argv: &[Word], rule: &str, why: &str, looks: fn(&str) -> bool) -> Finding {
     match argv.split_first() {
         Some((program, words)) if !words.iter().filter_map(Word::as_literal).any(looks) => {
-            because(Kind::Writes, rule.into(), program, why.into())
+            Finding::shown(Kind::Writes, rule, program, why)
         }
-        Some((program, _)) => because(Kind::Runs, rule.into(), program, "it starts programs over the project".into()),
+        Some((program, _)) => Finding::shown(Kind::Runs, rule, program, "it starts programs over the project"),
         None => Finding::reads(),
     }
 }

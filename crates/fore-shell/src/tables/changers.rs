@@ -1,9 +1,6 @@
 //! Programs that exist to change something, so that a refusal can say so.
 
-use super::{
-    grammar::{Row, always, ask, steered},
-    verdict::unknown,
-};
+use super::grammar::{Row, always, ask, steered};
 use crate::{
     context::Context,
     finding::{Finding, Kind},
@@ -138,7 +135,7 @@ fn elevated(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::reads();
     }
     let name = &program.source;
-    let mut finding = unknown("sudo".into(), program, format!("`{name}` runs as somebody else"));
+    let mut finding = Finding::unknown("sudo", program, format!("`{name}` runs as somebody else"));
     let mut at = 0;
     while let Some(text) = words.get(at).and_then(Word::as_literal).filter(|text| text.starts_with('-')) {
         at += 1;

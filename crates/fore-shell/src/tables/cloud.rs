@@ -1,10 +1,7 @@
 //! Command lines of cloud providers: a known kind of thing that is listed or described is a network read, everything
 //! else may change something.
 
-use super::{
-    grammar::{Row, ask, steered},
-    verdict::{because, network, unknown},
-};
+use super::grammar::{Row, ask, steered};
 use crate::{
     context::Context,
     finding::{Finding, Kind, Reach},
@@ -230,17 +227,21 @@ fn hosted(argv: &[Word], _: &Context<'_>) -> Finding {
     if prints_version(words) {
         return Finding::reads();
     }
-    unknown("cloud".into(), program, format!("`{}` works on a service outside", program.source))
+    Finding::unknown("cloud", program, format!("`{}` works on a service outside", program.source))
 }
 
 fn verdict(name: &str, program: &Word, reads: bool, known: bool) -> Finding {
     if reads {
-        return network(Reach::AnyHost, name, program);
+        return Finding::network(Reach::AnyHost, name, program);
     }
     if !known {
-        return unknown(format!("{name}.word"), program, format!("what `{name}` does is not known before it runs"));
+        return Finding::unknown(
+            format!("{name}.word"),
+            program,
+            format!("what `{name}` does is not known before it runs"),
+        );
     }
-    because(
+    Finding::shown(
         Kind::Writes,
         name.to_string(),
         program,

@@ -4,7 +4,6 @@ use super::{
     grammar::{Grammar, Operands, Row, Type::*, ask, flags, runs, runs_with, value},
     scan::scan,
     seen::Scope,
-    verdict::{because, unknown},
 };
 use crate::{
     context::Context,
@@ -72,11 +71,11 @@ fn sqlite(argv: &[Word], context: &Context<'_>) -> Finding {
     let seen = scan("sqlite3", program, words, &SQLITE, Scope::NONE, context);
     let text = seen.operands.get(1).and_then(|word| word.as_literal()).unwrap_or_default();
     if writes_sql(text) {
-        return because(Kind::Writes, "sqlite3.sql".into(), program, "`sqlite3` is told to change the database".into());
+        return Finding::shown(Kind::Writes, "sqlite3.sql", program, "`sqlite3` is told to change the database");
     }
     if !seen.has("-readonly") || seen.operands.len() != 2 {
         let why = "`sqlite3` without `-readonly` and one query may create or change the database";
-        return seen.finding.and(unknown("sqlite3.readonly".into(), program, why.into()));
+        return seen.finding.and(Finding::unknown("sqlite3.readonly", program, why));
     }
     seen.finding
 }
@@ -160,8 +159,8 @@ fn database(argv: &[Word], _: &Context<'_>) -> Finding {
     };
     match words.iter().find(|word| word.as_literal().is_some_and(clear)) {
         Some(word) => {
-            because(Kind::Writes, "database.statement".into(), word, format!("`{name}` is told to change a database"))
+            Finding::shown(Kind::Writes, "database.statement", word, format!("`{name}` is told to change a database"))
         }
-        None => unknown("database".into(), program, format!("`{name}` runs statements in a database")),
+        None => Finding::unknown("database", program, format!("`{name}` runs statements in a database")),
     }
 }

@@ -6,7 +6,6 @@ use super::{
     },
     scan::scan,
     seen::{Given, Scan, Scope},
-    verdict::{because, network, unknown},
 };
 use crate::{
     context::Context,
@@ -195,15 +194,15 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
     for one in &seen.options {
         finding = finding.and(match (one.name, one.value) {
             ("-X" | "--request", Given::Text("GET" | "HEAD" | "OPTIONS")) => Finding::reads(),
-            ("-X" | "--request", Given::Text(method)) => because(
+            ("-X" | "--request", Given::Text(method)) => Finding::shown(
                 Kind::Writes,
-                "curl.-X".into(),
+                "curl.-X",
                 program,
-                format!("`curl -X {}` changes something", super::verdict::quoted(method)),
+                format!("`curl -X {}` changes something", crate::finding::quoted(method)),
             ),
             ("-o" | "--output" | "-D" | "--dump-header", given) => saved(given, context).unwrap_or_else(|| {
                 let why = format!("`curl {}` writes a file", one.name);
-                because(Kind::Writes, format!("curl.{}", one.name), program, why)
+                Finding::shown(Kind::Writes, format!("curl.{}", one.name), program, why)
             }),
             ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", Given::Text(text))
                 if seen.has("-G --get") && !text.contains('@') =>
@@ -211,16 +210,16 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
                 Finding::reads()
             }
             ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", _) => {
-                because(Kind::Writes, "curl.-d".into(), program, "`curl -d` sends data".into())
+                Finding::shown(Kind::Writes, "curl.-d", program, "`curl -d` sends data")
             }
             ("-X" | "--request" | "--url-query", Given::Something | Given::Nothing) => {
-                unknown("curl.-X".into(), program, "what `curl` sends is decided at run time".into())
+                Finding::unknown("curl.-X", program, "what `curl` sends is decided at run time")
             }
             ("--url-query", Given::Text(text)) if text.contains('@') => {
-                unknown("curl.--url-query".into(), program, "`curl --url-query` sends what is in a file".into())
+                Finding::unknown("curl.--url-query", program, "`curl --url-query` sends what is in a file")
             }
             ("--url", Given::Text(url)) => reach(url, true, "curl", program),
-            ("--url", _) => unknown("curl.--url".into(), program, "where `curl` goes is decided at run time".into()),
+            ("--url", _) => Finding::unknown("curl.--url", program, "where `curl` goes is decided at run time"),
             _ => Finding::reads(),
         });
     }
@@ -234,7 +233,7 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
         finding.send(sent);
     }
     if seen.operands.is_empty() && !seen.has("--url") {
-        finding = finding.and(unknown("curl.url".into(), program, "`curl` is given no address".into()));
+        finding = finding.and(Finding::unknown("curl.url", program, "`curl` is given no address"));
     }
     finding
 }
@@ -288,7 +287,7 @@ fn with_known_headers(words: &[Word]) -> Vec<Word> {
 fn saved(given: Given<'_>, context: &Context<'_>) -> Option<Finding> {
     match given {
         Given::Text("-") => Some(Finding::reads()),
-        Given::Text(path) => super::verdict::written(path, context),
+        Given::Text(path) => crate::paths::written(path, context),
         Given::Nothing | Given::Something => None,
     }
 }
@@ -297,22 +296,26 @@ fn saved(given: Given<'_>, context: &Context<'_>) -> Option<Finding> {
 fn reach(url: &str, whole: bool, name: &str, word: &Word) -> Finding {
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
     if !matches!(scheme.to_ascii_lowercase().as_str(), "" | "http" | "https") {
-        return unknown(format!("{name}.scheme"), word, format!("`{name}` is only judged for http and https"));
+        return Finding::unknown(format!("{name}.scheme"), word, format!("`{name}` is only judged for http and https"));
     }
     // curl takes one slash for two, chooses among `{…,…}`, and reads addresses from `@file`.
     let hidden = url.contains(":/") || url.contains(['{', '}', ' ']) || url.starts_with('@');
     if scheme.is_empty() && whole && hidden {
-        return unknown(format!("{name}.scheme"), word, format!("`{name}` is only judged for plain addresses"));
+        return Finding::unknown(
+            format!("{name}.scheme"),
+            word,
+            format!("`{name}` is only judged for plain addresses"),
+        );
     }
     if scheme.is_empty() && !whole {
         // Without a literal scheme the run-time part could choose `file:` or `gopher:`.
-        return unknown(format!("{name}.url"), word, format!("where `{name}` goes is decided at run time"));
+        return Finding::unknown(format!("{name}.url"), word, format!("where `{name}` goes is decided at run time"));
     }
     let end = rest.find(['/', '?', '#']);
     let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
     let usual = if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 };
     let reach = if whole || end.is_some() { Reach::authority(authority, usual) } else { Reach::AnyHost };
-    network(reach, name, word)
+    Finding::network(reach, name, word)
 }
 
 static WGET: Grammar = Grammar {
@@ -355,7 +358,7 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
         Some(outputs) if !outputs.is_empty() || seen.has("--spider") => {
             outputs.into_iter().fold(Finding::reads(), Finding::and)
         }
-        Some(_) | None => because(Kind::Writes, "wget.save".into(), program, "`wget` saves what it fetches".into()),
+        Some(_) | None => Finding::shown(Kind::Writes, "wget.save", program, "`wget` saves what it fetches"),
     };
     let mut so_far = seen.finding.clone().and(saved);
     for sent in sent_files(&seen) {

@@ -5,9 +5,9 @@ use super::{
         Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, changes, flags, nested,
         runs, starts, value, verb, verbs, writes_with,
     },
+    reach::reaching,
     scan::scan,
     seen::{Given, Scope},
-    verdict::{because, network, reaching, unknown},
 };
 use crate::{
     context::Context,
@@ -273,18 +273,18 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
     };
     let seen = scan("gh.api", program, words, &API, Scope::NONE, context);
     let Some(endpoint) = seen.operands.first().and_then(|word| word.as_literal()) else {
-        return seen.finding.and(unknown(
-            "gh.api.word".into(),
+        return seen.finding.and(Finding::unknown(
+            "gh.api.word",
             program,
-            "`gh api` asks for something decided at run time".into(),
+            "`gh api` asks for something decided at run time",
         ));
     };
     let host = reaching(Reaches::Configured(Partner::Forge), "gh.api", program, context);
     if endpoint.contains("://") {
-        return seen.finding.and(network(Reach::AnyHost, "gh.api", program)).and(unknown(
-            "gh.api.url".into(),
+        return seen.finding.and(Finding::network(Reach::AnyHost, "gh.api", program)).and(Finding::unknown(
+            "gh.api.url",
             program,
-            "`gh api` is pointed at another host".into(),
+            "`gh api` is pointed at another host",
         ));
     }
     let fields = seen.options.iter().filter(|one| matches!(one.name, "-f" | "-F" | "--raw-field" | "--field"));
@@ -292,18 +292,18 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
         Some(Given::Text(method)) if method.eq_ignore_ascii_case("get") || method.eq_ignore_ascii_case("head") => {
             Finding::reads()
         }
-        Some(Given::Text(method)) => because(
+        Some(Given::Text(method)) => Finding::shown(
             Kind::Writes,
-            "gh.api.-X".into(),
+            "gh.api.-X",
             program,
-            format!("`gh api -X {}` changes something", super::verdict::quoted(method)),
+            format!("`gh api -X {}` changes something", crate::finding::quoted(method)),
         ),
         Some(Given::Something | Given::Nothing) => {
-            unknown("gh.api.-X".into(), program, "the method of `gh api` is decided at run time".into())
+            Finding::unknown("gh.api.-X", program, "the method of `gh api` is decided at run time")
         }
         None if endpoint.trim_start_matches('/') == "graphql" => graphql(fields.map(|one| one.value), program),
         None if fields.count() > 0 => {
-            because(Kind::Writes, "gh.api.-f".into(), program, "`gh api` with fields sends a POST".into())
+            Finding::shown(Kind::Writes, "gh.api.-f", program, "`gh api` with fields sends a POST")
         }
         None => Finding::reads(),
     };
@@ -327,7 +327,7 @@ fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Findi
     let mut has_query = false;
     for field in fields {
         let Given::Text(text) = field else {
-            return unknown("gh.api.graphql".into(), program, "the GraphQL document is decided at run time".into());
+            return Finding::unknown("gh.api.graphql", program, "the GraphQL document is decided at run time");
         };
         let document = match text.split_once('=') {
             Some(("query", document)) => document,
@@ -336,21 +336,16 @@ fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Findi
         };
         let document = document.trim_start();
         if document.to_ascii_lowercase().contains("mutation") {
-            return because(
-                Kind::Writes,
-                "gh.api.graphql".into(),
-                program,
-                "a GraphQL mutation changes something".into(),
-            );
+            return Finding::shown(Kind::Writes, "gh.api.graphql", program, "a GraphQL mutation changes something");
         }
         if has_query || !(document.starts_with("query") || document.starts_with('{')) {
-            return unknown("gh.api.graphql".into(), program, "the GraphQL document is no plain query".into());
+            return Finding::unknown("gh.api.graphql", program, "the GraphQL document is no plain query");
         }
         has_query = true;
     }
     if has_query {
         Finding::reads()
     } else {
-        unknown("gh.api.graphql".into(), program, "there is no GraphQL query to look at".into())
+        Finding::unknown("gh.api.graphql", program, "there is no GraphQL query to look at")
     }
 }

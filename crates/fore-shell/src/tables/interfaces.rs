@@ -1,11 +1,8 @@
 //! Programs that describe network interfaces and connections.
 
-use super::{
-    grammar::{
-        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, flags, nested, parse,
-        value, verb, verbs, writes, writes_with,
-    },
-    verdict::{because, unknown},
+use super::grammar::{
+    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, flags, nested, parse, value,
+    verb, verbs, writes, writes_with,
 };
 use crate::{
     context::Context,
@@ -156,8 +153,8 @@ fn ip(argv: &[Word], _: &Context<'_>) -> Finding {
             Some(text) if text.starts_with('-') && OPTIONS.split(' ').any(|one| one == text) => {}
             Some(text) if OBJECTS.split(' ').any(|one| one == text) => break text,
             Some(_) | None => {
-                return unknown(
-                    "ip.word".into(),
+                return Finding::unknown(
+                    "ip.word",
                     word,
                     format!("`{}` is no part of `ip` that is known to read", word.source),
                 );
@@ -171,16 +168,18 @@ fn ip(argv: &[Word], _: &Context<'_>) -> Finding {
         Some("show" | "list" | "ls" | "lst" | "sh") => Finding::reads(),
         Some("get") if matches!(object, "r" | "ro" | "route") => Finding::reads(),
         Some("add" | "del" | "delete" | "set" | "change" | "replace" | "append" | "flush" | "restore" | "attach") => {
-            because(
+            Finding::shown(
                 Kind::Writes,
                 format!("ip.{object}"),
                 verb,
                 format!("`ip {object} {}` changes the network", verb.source),
             )
         }
-        Some("exec") => because(Kind::Runs, "ip.netns.exec".into(), verb, "`ip netns exec` starts a program".into()),
-        Some(_) | None => {
-            unknown(format!("ip.{object}"), program, format!("`ip {object} {}` is not known to read", verb.source))
-        }
+        Some("exec") => Finding::shown(Kind::Runs, "ip.netns.exec", verb, "`ip netns exec` starts a program"),
+        Some(_) | None => Finding::unknown(
+            format!("ip.{object}"),
+            program,
+            format!("`ip {object} {}` is not known to read", verb.source),
+        ),
     }
 }

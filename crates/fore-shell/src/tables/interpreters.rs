@@ -1,9 +1,6 @@
 //! Interpreters, compilers and editors: asking for the version reads, the rest runs code or changes files.
 
-use super::{
-    grammar::{Row, always, ask, steered},
-    verdict::because,
-};
+use super::grammar::{Row, always, ask, steered};
 use crate::{
     finding::{Finding, Kind},
     word::Word,
@@ -147,5 +144,5 @@ fn versioned(argv: &[Word], questions: &[&str], kind: Kind, why: &str) -> Findin
         return Finding::reads();
     }
     let name = program.as_literal().unwrap_or_default();
-    because(kind, name.rsplit('/').next().unwrap_or(name).to_string(), program, format!("`{name}` {why}"))
+    Finding::shown(kind, name.rsplit('/').next().unwrap_or(name).to_string(), program, format!("`{name}` {why}"))
 }

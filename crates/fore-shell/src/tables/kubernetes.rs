@@ -65,7 +65,7 @@ pub(super) const ROWS: &[Row] = &[
                         reach: Reaches::Nobody,
                         check: Some(|seen, context| {
                             (!seen.has("--client"))
-                                .then(|| super::verdict::reaching(Reaches::AnyHost, seen.name, seen.program, context))
+                                .then(|| super::reach::reaching(Reaches::AnyHost, seen.name, seen.program, context))
                         }),
                         ..READ
                     },

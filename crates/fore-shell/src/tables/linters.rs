@@ -1,8 +1,7 @@
 //! Linters, formatters, test runners and build tools. Nearly all of them load code or configuration of the project.
 
-use super::{
-    grammar::{Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, steered, value, writes},
-    verdict::because,
+use super::grammar::{
+    Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, steered, value, writes,
 };
 use crate::{
     context::Context,
@@ -188,16 +187,21 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         words.iter().find(|word| word.as_literal().is_some_and(|text| list.split(' ').any(|one| one == text)))
     };
     if let Some(word) = has(REWRITES) {
-        return because(Kind::Writes, format!("{name}.fix"), word, format!("`{name} {}` rewrites files", word.source));
+        return Finding::shown(
+            Kind::Writes,
+            format!("{name}.fix"),
+            word,
+            format!("`{name} {}` rewrites files", word.source),
+        );
     }
     let formats = matches!(
         (name, words.first().and_then(Word::as_literal)),
         ("ruff" | "biome" | "dprint" | "taplo", Some("format" | "fmt"))
     );
     if (formats || REWRITERS.split(' ').any(|one| one == name)) && has(LOOKS).is_none() {
-        return because(Kind::Writes, format!("{name}.files"), program, format!("`{name}` rewrites files"));
+        return Finding::shown(Kind::Writes, format!("{name}.files"), program, format!("`{name}` rewrites files"));
     }
-    because(
+    Finding::shown(
         Kind::Runs,
         name.to_string(),
         program,

@@ -9,9 +9,9 @@
 //! a shim stands on the search path for any other program, the facts say so ([`crate::Repositories::is_shim`]).
 
 pub mod grammar;
+mod reach;
 mod scan;
 pub mod seen;
-mod verdict;
 
 mod archives;
 mod bytes;
@@ -54,8 +54,8 @@ use crate::{
 };
 
 use grammar::{Action, Arity, DASHED, Grammar, Help, READER, Reaches, Row, Verbs};
+use reach::reaching;
 use seen::Scope;
-use verdict::{because, reaching, unknown};
 
 const FAMILIES: &[&[Row]] = &[
     archives::ROWS,
@@ -94,10 +94,6 @@ const FAMILIES: &[&[Row]] = &[
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> =
     LazyLock::new(|| rows().flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect());
 
-/// Folders whose programs are the system's own; `./ls` or `/tmp/x/ls` is somebody else's.
-const SYSTEM_FOLDERS: [&str; 6] =
-    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"];
-
 /// All rows, for tests and lists.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     FAMILIES.iter().copied().flatten()
@@ -111,8 +107,7 @@ pub fn knows(name: &str) -> bool {
 /// Judges by table; `None` when no table knows the program.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let (program, words) = argv.split_first()?;
-    let name = program_name(program.as_literal()?)?;
-    let (name, row) = BY_NAME.get_key_value(name)?;
+    let (name, row) = BY_NAME.get_key_value(program.as_literal()?)?;
     if let [only] = words
         && matches!(only.as_literal(), Some("--version" | "--help"))
         && (!row.steered_by.is_empty() || prints_about_itself(row, only))
@@ -122,7 +117,7 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let finding = match row.action {
         Action::Parse(grammar) => by_grammar(name, program, words, grammar, Scope::NONE, Reaches::Nobody, context),
         Action::Nested(verbs) => by_verbs(name, program, words, verbs, Scope::NONE, Reaches::Nobody, context),
-        Action::Is(kind, why) => because(kind, name.to_string(), program, format!("`{name}` {why}")),
+        Action::Is(kind, why) => Finding::shown(kind, name.to_string(), program, format!("`{name}` {why}")),
         Action::Ask(judge) => judge(argv, context),
     };
     Some(steered(name, program, row, finding))
@@ -134,17 +129,8 @@ fn steered(name: &str, program: &Word, row: &Row, finding: Finding) -> Finding {
         return finding;
     }
     let why = format!("files of this folder decide what `{name}` runs: {}", row.steered_by);
-    let steered = because(Kind::Runs, format!("{name}.steered"), program, why);
+    let steered = Finding::shown(Kind::Runs, format!("{name}.steered"), program, why);
     Finding { reach: finding.reach, sends: finding.sends, paths: finding.paths, ..steered }
-}
-
-/// The name a row is found by: bare, or in a folder of the system.
-fn program_name(text: &str) -> Option<&str> {
-    if !text.contains('/') {
-        return Some(text);
-    }
-    let name = SYSTEM_FOLDERS.iter().find_map(|folder| text.strip_prefix(folder))?;
-    (!name.contains('/')).then_some(name)
 }
 
 /// `--version` and `--help` alone print and end, except where the row is a function that has its own mind about them.
@@ -196,7 +182,7 @@ fn by_verbs(
         at += 1;
         let Value::Literal(text) = &word.value else {
             let why = format!("`{}` decides what `{spoken}` does", word.source);
-            return finding.and(unknown(format!("{name}.word"), word, why));
+            return finding.and(Finding::unknown(format!("{name}.word"), word, why));
         };
         if !text.starts_with('-') {
             let rest = words.get(at..).unwrap_or_default();
@@ -224,19 +210,19 @@ fn by_verbs(
                     if value.and_then(Word::as_literal).is_some_and(|text| text.starts_with('-')) {
                         // Some programs take it for the next option, and then the verb is another one.
                         let why = format!("`{spoken} {option}` may be without its value");
-                        return finding.and(unknown(format!("{name}.{option}"), word, why));
+                        return finding.and(Finding::unknown(format!("{name}.{option}"), word, why));
                     }
                     if let Some(Value::Opaque(opaque)) = value.map(|word| &word.value)
                         && (opaque.may_split || opaque.may_be_empty)
                     {
                         let why = format!("`{spoken} {option}` takes a value that may be several words");
-                        return finding.and(unknown(format!("{name}.word"), word, why));
+                        return finding.and(Finding::unknown(format!("{name}.word"), word, why));
                     }
                 }
             }
             None => {
                 let why = format!("`{text}` is not a known option of `{spoken}`");
-                finding = finding.and(unknown(format!("{name}.option"), word, why));
+                finding = finding.and(Finding::unknown(format!("{name}.option"), word, why));
             }
         }
     }
@@ -244,7 +230,7 @@ fn by_verbs(
     if verbs.bare == Kind::Reads || asks_version {
         return finding;
     }
-    finding.and(because(verbs.bare, name.to_string(), program, format!("`{spoken}` alone does more than read")))
+    finding.and(Finding::shown(verbs.bare, name.to_string(), program, format!("`{spoken}` alone does more than read")))
 }
 
 #[expect(clippy::too_many_arguments, reason = "the way through nested verbs is all context")]
@@ -272,7 +258,7 @@ fn by_verb(
                 format!("`{spoken}` is not a known verb")
             }
         };
-        return because(verbs.otherwise, full, word, why);
+        return Finding::shown(verbs.otherwise, full, word, why);
     };
     match verb.action {
         Action::Is(kind, _)
@@ -283,7 +269,7 @@ fn by_verb(
         Action::Parse(_) if helps && verbs.help != Help::Never => Finding::reads(),
         Action::Parse(grammar) => by_grammar(&full, word, rest, grammar, scope, reach, context),
         Action::Nested(verbs) => by_verbs(&full, word, rest, verbs, scope, reach, context),
-        Action::Is(kind, why) => because(kind, full, word, format!("`{spoken}` {why}")),
+        Action::Is(kind, why) => Finding::shown(kind, full, word, format!("`{spoken}` {why}")),
         Action::Ask(judge) => {
             let mut argv = Vec::with_capacity(rest.len() + 1);
             argv.push(Word { value: Value::Literal(full), source: word.source.clone(), span: word.span });

@@ -1,10 +1,7 @@
 //! Programs that talk to other machines. A fetch that keeps nothing is a network read; sending or saving is a write.
 
-use super::{
-    grammar::{
-        Grammar, NOTHING, READER, Reaches, Row, Type::*, WORDS, ask, flags, hosts, parse, runs_with, value, writes,
-    },
-    verdict::because,
+use super::grammar::{
+    Grammar, NOTHING, READER, Reaches, Row, Type::*, WORDS, ask, flags, hosts, parse, runs_with, value, writes,
 };
 use crate::{
     context::Context,
@@ -154,7 +151,7 @@ fn talks(argv: &[Word], kind: Kind, why: &str, sent: Option<&str>) -> Finding {
         return Finding::reads();
     };
     let name = program.as_literal().unwrap_or_default();
-    let mut finding = because(kind, name.to_owned(), program, format!("`{name}` {why}"));
+    let mut finding = Finding::shown(kind, name.to_owned(), program, format!("`{name}` {why}"));
     finding.reach.push(Reach::AnyHost);
     if let Some(sent) = sent {
         finding.send(sent.to_owned());

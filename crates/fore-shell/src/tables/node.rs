@@ -4,7 +4,7 @@ use super::grammar::{
     Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, ask, changes, flags, nested, output,
     parse, runs_with, starts, steered, value, verb, verbs, writes,
 };
-use super::verdict::registry_of;
+use super::reach::registry_of;
 use crate::{
     context::Context,
     facts::{Partner, Registry},
@@ -319,5 +319,5 @@ fn yarn(argv: &[Word], _: &Context<'_>) -> Finding {
     } else {
         (Kind::Runs, "`yarn` runs the program that the project names")
     };
-    super::verdict::because(kind, "yarn".into(), program, why.into())
+    Finding::shown(kind, "yarn", program, why)
 }

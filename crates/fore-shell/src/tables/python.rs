@@ -4,7 +4,7 @@ use super::grammar::{
     Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, ask, changes, flags, nested, runs_with,
     starts, steered, value, verb, verbs,
 };
-use super::verdict::registry_of;
+use super::reach::registry_of;
 use crate::{
     context::Context,
     facts::{Partner, Registry},
@@ -296,8 +296,8 @@ fn python(argv: &[Word], _: &Context<'_>) -> Finding {
         let makes = matches!(literal(1), "venv" | "compileall" | "ensurepip" | "py_compile" | "virtualenv");
         if installs || outputs || makes {
             let why = format!("`python -m {}` writes files", literal(1));
-            return super::verdict::because(Kind::Writes, format!("python.-m.{}", literal(1)), program, why);
+            return Finding::shown(Kind::Writes, format!("python.-m.{}", literal(1)), program, why);
         }
     }
-    super::verdict::because(Kind::Runs, "python".into(), program, format!("`{}` runs code", program.source))
+    Finding::shown(Kind::Runs, "python", program, format!("`{}` runs code", program.source))
 }

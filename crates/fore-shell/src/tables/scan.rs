@@ -9,11 +9,8 @@ use crate::{
     word::{Opaque, Value, Word},
 };
 
+use super::grammar::{Arity, Grammar, Group, Order, Style, Type};
 use super::seen::{Given, Scan, Scope, Seen};
-use super::{
-    grammar::{Arity, Grammar, Group, Order, Style, Type},
-    verdict::{because, network, read_path, unknown, written},
-};
 
 /// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
 pub(super) fn scan<'w>(
@@ -114,7 +111,7 @@ impl<'w> Reader<'w, '_, '_> {
             }
             Some(_) | None => {
                 let why = format!("`{}` could become an option of `{}`", word.source, self.spoken());
-                self.seen.note(unknown(format!("{}.word", self.seen.name), word, why));
+                self.seen.note(Finding::unknown(format!("{}.word", self.seen.name), word, why));
             }
         }
     }
@@ -203,7 +200,7 @@ impl<'w> Reader<'w, '_, '_> {
             Value::Opaque(opaque) => {
                 if (opaque.may_split || opaque.may_be_empty) && !self.grammar.tame {
                     let why = format!("`{}` may be more or less than one value for `{name}`", next.source);
-                    self.seen.note(unknown(format!("{}.word", self.seen.name), next, why));
+                    self.seen.note(Finding::unknown(format!("{}.word", self.seen.name), next, why));
                 }
                 self.met(next, group, name, Given::Something);
             }
@@ -215,14 +212,14 @@ impl<'w> Reader<'w, '_, '_> {
         if group.kind != Kind::Reads {
             let rule = format!("{}.{name}", self.seen.name);
             let why = format!("`{} {name}` {}", self.spoken(), group.why);
-            self.seen.note(because(group.kind, rule, word, why));
+            self.seen.note(Finding::shown(group.kind, rule, word, why));
         }
         match given {
             Given::Nothing if group.arity == Arity::None => {}
             Given::Nothing if matches!(group.value, Type::OutPath | Type::Exec) => {
                 let rule = format!("{}.{name}", self.seen.name);
                 let why = format!("`{} {name}` {}", self.spoken(), group.why);
-                self.seen.note(because(Kind::Unknown, rule, word, why));
+                self.seen.note(Finding::shown(Kind::Unknown, rule, word, why));
             }
             Given::Nothing => {}
             Given::Text(text) => self.typed(word, group.value, Some(text), name, group.why),
@@ -234,10 +231,10 @@ impl<'w> Reader<'w, '_, '_> {
         if let Some((group, full)) = name.starts_with("--").then(|| self.scope.abbreviated(name)).flatten() {
             let kind = if group.kind == Kind::Reads { Kind::Writes } else { group.kind };
             let why = format!("`{} {full}` {}", self.spoken(), group.why);
-            return self.seen.note(because(kind, format!("{}.{full}", self.seen.name), word, why));
+            return self.seen.note(Finding::shown(kind, format!("{}.{full}", self.seen.name), word, why));
         }
         let why = format!("`{name}` is not a known option of `{}`", self.spoken());
-        self.seen.note(unknown(format!("{}.option", self.seen.name), word, why));
+        self.seen.note(Finding::unknown(format!("{}.option", self.seen.name), word, why));
     }
 
     /// Checks one value or operand against its type; `None` when it is decided at run time.
@@ -245,7 +242,7 @@ impl<'w> Reader<'w, '_, '_> {
         let good = match (kind, text) {
             (Type::Text, _) => true,
             (Type::ReadPath, Some(text)) => {
-                read_path(&mut self.seen.finding, text, self.context);
+                crate::paths::note_read(&mut self.seen.finding, text, self.context);
                 true
             }
             (Type::ReadPath | Type::Int, None) => true,
@@ -254,28 +251,28 @@ impl<'w> Reader<'w, '_, '_> {
             (Type::Format(accepts), Some(text)) => accepts(text),
             (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
             (Type::OutPath, text) => {
-                if let Some(finding) = text.and_then(|text| written(text, self.context)) {
+                if let Some(finding) = text.and_then(|text| crate::paths::written(text, self.context)) {
                     return self.seen.note(finding);
                 }
                 let part = if name.is_empty() { "operand" } else { name };
                 let rule = format!("{}.{part}", self.seen.name);
                 let why = if why.is_empty() { "writes a file" } else { why };
                 let why = format!("`{}{}{name}` {why}", self.spoken(), if name.is_empty() { "" } else { " " });
-                return self.seen.note(because(Kind::Writes, rule, word, why));
+                return self.seen.note(Finding::shown(Kind::Writes, rule, word, why));
             }
             (Type::Exec, _) => {
                 let why = format!("`{} {name}` starts a program", self.spoken());
-                return self.seen.note(because(Kind::Runs, format!("{}.{name}", self.seen.name), word, why));
+                return self.seen.note(Finding::shown(Kind::Runs, format!("{}.{name}", self.seen.name), word, why));
             }
             (Type::Host(port), _) => {
                 let host = text.map_or(Reach::AnyHost, |text| Reach::host(text, port));
-                return self.seen.note(network(host, self.seen.name, word));
+                return self.seen.note(Finding::network(host, self.seen.name, word));
             }
         };
         if !good {
             let why =
                 format!("`{}` is not a value of `{} {name}` that is known to be harmless", word.source, self.spoken());
-            self.seen.note(unknown(format!("{}.value", self.seen.name), word, why));
+            self.seen.note(Finding::unknown(format!("{}.value", self.seen.name), word, why));
         }
     }
 
@@ -290,13 +287,13 @@ impl<'w> Reader<'w, '_, '_> {
                 Some(kind) => self.typed(word, kind, word.as_literal(), "", ""),
                 None => {
                     let (kind, why) = operands.surplus;
-                    let why = format!("`{}` {why}: `{}`", self.spoken(), super::verdict::quoted(&word.source));
-                    self.seen.note(because(kind, format!("{}.operand", self.seen.name), word, why));
+                    let why = format!("`{}` {why}: `{}`", self.spoken(), crate::finding::quoted(&word.source));
+                    self.seen.note(Finding::shown(kind, format!("{}.operand", self.seen.name), word, why));
                 }
             }
             if splits && operands.rest.is_none() {
                 let why = format!("`{}` may become several arguments of `{}`", word.source, self.spoken());
-                self.seen.note(unknown(format!("{}.word", self.seen.name), word, why));
+                self.seen.note(Finding::unknown(format!("{}.word", self.seen.name), word, why));
             }
         }
     }

@@ -7,7 +7,6 @@ use super::{
     },
     scan::scan,
     seen::Scope,
-    verdict::{anything, unknown},
 };
 use crate::{
     context::Context,
@@ -277,7 +276,7 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
     let inner = after.get(1..end).unwrap_or_default();
     let rest = after.get(end + 1..).unwrap_or_default();
     let Some(deeper) = context.deeper() else {
-        return unknown("fd.depth".into(), program, "too deeply nested to judge".into());
+        return Finding::unknown("fd.depth", program, "too deeply nested to judge");
     };
     // `fd --exclude -x rm`: here `-x` would be a value and not an option.
     let scanned = scan("fd", program, before, &FD, Scope::NONE, context);
@@ -286,7 +285,7 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
         outer = outer.and(scanned.unknown("-C", "starts the command in another folder"));
     }
     if before.last().and_then(Word::as_literal).is_some_and(|text| text.starts_with('-') && takes_value(text)) {
-        outer = outer.and(unknown("fd.exec".into(), program, "`fd` may take its `-x` as a value".into()));
+        outer = outer.and(Finding::unknown("fd.exec", program, "`fd` may take its `-x` as a value"));
     }
     let mut command: Vec<Word> = Vec::with_capacity(inner.len() + 1);
     let mut placed = false;
@@ -294,10 +293,10 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
         // `{}`, `{.}`, `{/}`, `{//}`, `{/.}` stand for parts of the path.
         let takes_path = word.as_literal().is_some_and(|text| text.contains('{') && text.contains('}'));
         placed |= takes_path;
-        command.push(if takes_path { anything(&word.source) } else { word.clone() });
+        command.push(if takes_path { Word::anything(&word.source) } else { word.clone() });
     }
     if !placed {
-        command.push(anything("{}"));
+        command.push(Word::anything("{}"));
     }
     outer = outer.and(crate::command::judge_argv(&command, &deeper));
     if rest.is_empty() { outer } else { outer.and(scan("fd", program, rest, &FD, Scope::NONE, context).finding) }

@@ -5,10 +5,7 @@ use crate::{
     word::Word,
 };
 
-use super::{
-    grammar::{Group, Type},
-    verdict::because,
-};
+use super::grammar::{Group, Type};
 
 /// Options that hold for everything below: those of the verbs on the way.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +103,7 @@ impl<'w> Scan<'w> {
     /// A finding about the whole command; `why` completes "`NAME` …".
     pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
         let spoken = self.name.replace('.', " ");
-        because(kind, format!("{}.{rule}", self.name), self.program, format!("`{spoken}` {why}"))
+        Finding::shown(kind, format!("{}.{rule}", self.name), self.program, format!("`{spoken}` {why}"))
     }
 
     pub(super) fn note(&mut self, finding: Finding) {

@@ -246,13 +246,9 @@ fn service(argv: &[Word], _: &Context<'_>) -> Finding {
         [_, "status"] if named && literals.len() + 1 == argv.len() => Finding::daemon("systemd"),
         _ => match argv.first() {
             Some(program) if literals.len() + 1 == argv.len() => {
-                super::verdict::because(Kind::Writes, "service".into(), program, "`service` changes services".into())
+                Finding::shown(Kind::Writes, "service", program, "`service` changes services")
             }
-            Some(program) => super::verdict::unknown(
-                "service.word".into(),
-                program,
-                "what `service` does is decided at run time".into(),
-            ),
+            Some(program) => Finding::unknown("service.word", program, "what `service` does is decided at run time"),
             None => Finding::reads(),
         },
     }

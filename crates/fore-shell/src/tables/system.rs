@@ -5,8 +5,8 @@ use super::{
         DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs, WORDS, attached,
         flags, parse, value, verb, verbs, writes, writes_with,
     },
+    reach::reaching,
     seen::Scan,
-    verdict::{because, reaching, unknown},
 };
 use crate::{
     context::Context,
@@ -354,19 +354,19 @@ fn date(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         Value::Literal(text) if text.starts_with('+') => None,
         Value::Literal(_) => {
             let why = "`date` with a date sets the clock".to_string();
-            Some(because(Kind::Writes, "date.operand".into(), word, why))
+            Some(Finding::shown(Kind::Writes, "date.operand", word, why))
         }
         Value::Opaque(o) if o.prefix.starts_with('+') && !o.may_split => None,
-        Value::Opaque(_) => Some(unknown("date.word".into(), word, "`date` may be told to set the clock".into())),
+        Value::Opaque(_) => Some(Finding::unknown("date.word", word, "`date` may be told to set the clock")),
     })
 }
 
 fn sysctl(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
     seen.operands.iter().find_map(|word| match word.as_literal() {
         Some(text) if text.contains('=') => {
-            Some(because(Kind::Writes, "sysctl.operand".into(), word, "`sysctl NAME=VALUE` sets a kernel value".into()))
+            Some(Finding::shown(Kind::Writes, "sysctl.operand", word, "`sysctl NAME=VALUE` sets a kernel value"))
         }
         Some(_) => None,
-        None => Some(unknown("sysctl.word".into(), word, "`sysctl` may be told to set a value".into())),
+        None => Some(Finding::unknown("sysctl.word", word, "`sysctl` may be told to set a value")),
     })
 }

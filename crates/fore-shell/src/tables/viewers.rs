@@ -6,7 +6,6 @@ use super::{
         writes_with,
     },
     seen::Scan,
-    verdict::unknown,
 };
 use crate::{
     context::Context,
@@ -157,7 +156,11 @@ fn plus_commands(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         let harmless =
             if word.as_literal().is_some() { command.is_none_or(jumps) } else { command.is_none() && !is_unsure };
         (!harmless).then(|| {
-            unknown(format!("{}.command", seen.name), word, format!("`{}` may be a command to the pager", word.source))
+            Finding::unknown(
+                format!("{}.command", seen.name),
+                word,
+                format!("`{}` may be a command to the pager", word.source),
+            )
         })
     })
 }

@@ -4,7 +4,6 @@ use super::{
     grammar::{Grammar, Order, READER, Row, Type::*, WORDS, ask, flags, output, runs_with, value, writes_with},
     scan::scan,
     seen::{Given, Scan, Scope},
-    verdict::unknown,
 };
 use crate::{context::Context, finding::Finding, word::Word};
 
@@ -159,7 +158,7 @@ pub(super) fn inner(command: &[Word], seen: &Scan<'_>, context: &Context<'_>) ->
         return seen.unknown("command", "has no command to start");
     };
     if first.as_literal().is_none() {
-        return unknown(
+        return Finding::unknown(
             format!("{}.word", seen.name),
             first,
             format!("what `{}` starts is decided at run time", seen.name),
@@ -200,8 +199,8 @@ fn timeout(argv: &[Word], context: &Context<'_>) -> Finding {
             && text.bytes().all(|b| b.is_ascii_digit() || b".smhd".contains(&b))
     };
     if !duration.as_literal().is_some_and(is_duration) {
-        return seen.finding.and(unknown(
-            "timeout.duration".into(),
+        return seen.finding.and(Finding::unknown(
+            "timeout.duration",
             duration,
             format!("`{}` is no duration", duration.source),
         ));
@@ -237,8 +236,8 @@ fn env(argv: &[Word], context: &Context<'_>) -> Finding {
             break;
         };
         if !is_harmless_assignment(name, value) {
-            let why = format!("`env` sets `{}`, which may change what the command does", super::verdict::quoted(name));
-            finding = finding.and(unknown("env.assignment".into(), first, why));
+            let why = format!("`env` sets `{}`, which may change what the command does", crate::finding::quoted(name));
+            finding = finding.and(Finding::unknown("env.assignment", first, why));
         }
         words = rest;
     }

@@ -4,7 +4,6 @@ use super::wrappers::{asks_about_itself, inner, split};
 use super::{
     grammar::{Grammar, Operands, Order, READER, Row, Type::*, WORDS, ask, attached, flags, value},
     seen::Given,
-    verdict::anything,
 };
 use crate::{
     context::Context,
@@ -98,7 +97,7 @@ fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
     }
     // Of `-I` and `-n` or `-L` the last one wins, so both must be harmless.
     if replaced.is_none() || seen.has("-n -L -l --max-args --max-lines") {
-        command.push(anything("(input)"));
+        command.push(Word::anything("(input)"));
     }
     let mut finding = finding.and(inner(&command, &seen, context));
     if finding.reaches_network() {

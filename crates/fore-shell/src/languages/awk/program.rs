@@ -3,7 +3,7 @@
 //! Works on tokens, not on a grammar: every rule here may see more than the real awk would, never less.
 
 use super::tokens::{Token, Trouble, tokens};
-use crate::languages::{brackets::Brackets, verdict::is_harmless_sink};
+use crate::languages::brackets::Brackets;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -183,7 +183,7 @@ impl Reader<'_> {
         };
         match self.at(index + 1) {
             Some(Token::Text(path)) if ends(self.at(index + 2)) => {
-                (!is_harmless_sink(path)).then(|| Effect::WritesFile(path.clone()))
+                (!crate::paths::is_sink(path)).then(|| Effect::WritesFile(path.clone()))
             }
             _ => Some(Effect::WritesFile("a computed name".into())),
         }

@@ -270,7 +270,7 @@ impl Reader {
 
     fn written_file(&mut self, command: char) -> Result<(), Trouble> {
         let path = self.file_name()?;
-        if !crate::languages::verdict::is_harmless_sink(&path) {
+        if !crate::paths::is_sink(&path) {
             self.effects.push(Effect::WritesFile { command, path });
         }
         Ok(())

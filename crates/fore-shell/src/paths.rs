@@ -1,0 +1,69 @@
+//! Paths in commands: made absolute by spelling alone, noted as read, and known as the plan or a sink.
+
+use crate::{context::Context, finding::Finding, word::Word};
+use std::path::{Component, Path, PathBuf};
+
+/// The absolute path, without `.` and with `..` taken as text; `None` when the folder is unknown.
+pub(crate) fn resolve(cwd: Option<&Path>, path: &str) -> Option<PathBuf> {
+    let joined = if path.starts_with('/') { PathBuf::from(path) } else { cwd?.join(path) };
+    let mut clean = PathBuf::new();
+    for part in joined.components() {
+        match part {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) | Component::Normal(_) => clean.push(part),
+        }
+    }
+    Some(clean)
+}
+
+/// The same as text.
+pub(crate) fn absolute(path: &str, context: &Context<'_>) -> Option<String> {
+    resolve(context.cwd.as_deref(), path)?.into_os_string().into_string().ok()
+}
+
+/// Adds a path that is read, if its place is known; `-` is standard input.
+pub(crate) fn note_read(finding: &mut Finding, path: &str, context: &Context<'_>) {
+    if path.is_empty() || path == "-" || finding.paths.len() >= Finding::MAX_PATHS {
+        return;
+    }
+    finding.paths.extend(absolute(path, context));
+}
+
+/// A read of one file.
+pub(crate) fn read(path: &str, context: &Context<'_>) -> Finding {
+    let mut finding = Finding::reads();
+    note_read(&mut finding, path, context);
+    finding
+}
+
+/// A file operand: nothing certain when it is decided at run time.
+pub(crate) fn read_operand(word: &Word, context: &Context<'_>) -> Finding {
+    word.as_literal().map_or_else(Finding::reads, |path| read(path, context))
+}
+
+/// Written to by everybody without changing a file.
+pub(crate) fn is_sink(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr")
+}
+
+/// What writing to this path does where that changes nothing but the plan: it is the plan itself, or a sink.
+pub(crate) fn written(path: &str, context: &Context<'_>) -> Option<Finding> {
+    if is_sink(path) {
+        return Some(Finding::reads());
+    }
+    is_plan(path, context).then(|| Finding { writes_plan: true, ..Finding::reads() })
+}
+
+fn is_plan(path: &str, context: &Context<'_>) -> bool {
+    let Some(plan) = context.facts.plan_file else {
+        return false;
+    };
+    // `..` behind a link may lead elsewhere than its spelling says.
+    if Path::new(path).components().any(|part| part == Component::ParentDir) {
+        return false;
+    }
+    resolve(context.cwd.as_deref(), path).is_some_and(|path| path == plan)
+}
