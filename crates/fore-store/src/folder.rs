@@ -14,6 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Times that a file is opened again because its name led elsewhere in the meantime.
+const MAX_TRIES: u32 = 16;
 /// Private to the person: what we make in our own folders.
 const FILE_MODE: libc::mode_t = 0o600;
 const FOLDER_MODE: libc::mode_t = 0o700;
@@ -109,6 +111,19 @@ impl Folder {
 
     /// Opens a plain file of ours: no link of either kind, no pipe, no other owner.
     pub(crate) fn file(&self, name: &str, access: Access) -> Result<File> {
+        for _ in 0..MAX_TRIES {
+            let file = self.open_file(name, access)?;
+            // A second name can be taken away after the opening, and then the file looks like one of ours. So the name has to
+            // lead to it still, and to be its only one, at the same moment.
+            if self.links_of(name, &file)? == Some(1) {
+                return Ok(file);
+            }
+        }
+        let path = self.path_of(name);
+        Err(StoreError::Refused(format!("`{}` is replaced all the time by somebody else; try again", path.display())))
+    }
+
+    fn open_file(&self, name: &str, access: Access) -> Result<File> {
         let path = self.path_of(plain_name(name)?);
         let flags = match access {
             Access::Read => libc::O_RDONLY,
@@ -166,9 +181,15 @@ impl Folder {
 
     /// Whether this handle is still the file that the name stands for.
     pub(crate) fn is_same(&self, name: &str, file: &File) -> Result<bool> {
+        Ok(self.links_of(name, file)?.is_some())
+    }
+
+    /// How many names the open file has, if this is one of them.
+    fn links_of(&self, name: &str, file: &File) -> Result<Option<u64>> {
         let path = self.path_of(name);
         let open = Facts::of(&file.metadata().map_err(StoreError::io("look at", path))?);
-        Ok(self.facts(name)?.is_some_and(|named| (named.device, named.inode) == (open.device, open.inode)))
+        let named = self.facts(name)?.filter(|named| (named.device, named.inode) == (open.device, open.inode));
+        Ok(named.map(|named| named.links))
     }
 
     /// Gives a file another name, replacing whatever has it; a link there is replaced itself, not what it points to.

@@ -5,8 +5,9 @@ use crate::{
     folder::{Access, Folder},
 };
 use std::{
-    fs::File,
+    fs::{File, Permissions},
     io::{Read, Write},
+    os::unix::fs::PermissionsExt,
 };
 use uuid::Uuid;
 
@@ -25,6 +26,15 @@ pub(crate) enum Occupied {
 
 /// Writes `bytes` under `name`. When it fails, what was there before is untouched.
 pub(crate) fn write(folder: &Folder, name: &str, bytes: &[u8], occupied: Occupied) -> Result<()> {
+    put(folder, name, bytes, occupied, None)
+}
+
+/// The same for a file that is written once: from the moment it has its name, whoever writes to it by mistake is told so.
+pub(crate) fn write_once(folder: &Folder, name: &str, bytes: &[u8]) -> Result<()> {
+    put(folder, name, bytes, Occupied::Replace, Some(Permissions::from_mode(0o400)))
+}
+
+fn put(folder: &Folder, name: &str, bytes: &[u8], occupied: Occupied, permissions: Option<Permissions>) -> Result<()> {
     folder.require_in_place()?;
     let there = folder.require_plain_or_free(name)?;
     if there.is_some() && occupied == Occupied::Refuse {
@@ -36,6 +46,7 @@ pub(crate) fn write(folder: &Folder, name: &str, bytes: &[u8], occupied: Occupie
     let _ = file.try_lock();
     let written = file
         .write_all(bytes)
+        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
         .and_then(|()| file.sync_all())
         .map_err(StoreError::io("write", folder.path_of(name)))
         .and_then(|()| put_in_place(folder, &temporary, name, occupied));

@@ -3,10 +3,9 @@
 use crate::{
     error::{Result, StoreError},
     folder::{Access, Folder},
-    replace::{self, Occupied},
+    replace,
 };
 use fore_plan::plan::{Hash, MOST_PLAN_BYTES};
-use std::os::unix::fs::PermissionsExt;
 
 fn file_name(hash: Hash) -> String {
     format!("{hash}.md")
@@ -21,12 +20,7 @@ pub(crate) fn keep(folder: &Folder, text: &str) -> Result<Hash> {
     let hash = Hash::of(text.as_bytes());
     if self::text(folder, hash)?.is_none() {
         // A file whose text is not what its name says is damaged: it is replaced by what it should hold.
-        let name = file_name(hash);
-        replace::write(folder, &name, text.as_bytes(), Occupied::Replace)?;
-        // Written once: whoever writes here again by mistake is told so.
-        let read_only = std::fs::Permissions::from_mode(0o400);
-        let file = folder.file(&name, Access::Read)?;
-        file.set_permissions(read_only).map_err(StoreError::io("protect", folder.path_of(&name)))?;
+        replace::write_once(folder, &file_name(hash), text.as_bytes())?;
     }
     Ok(hash)
 }
@@ -46,6 +40,7 @@ pub(crate) fn text(folder: &Folder, hash: Hash) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn b7_a_revision_is_found_by_its_hash_and_only_undamaged() {

@@ -24,6 +24,7 @@ mod script;
 mod server;
 mod stage;
 mod stream;
+mod swapper;
 pub mod terminal;
 mod tree;
 mod workspace;
@@ -39,5 +40,6 @@ pub use script::{
     Script, Stop, Turn, UnusedTurns, Usage,
 };
 pub use server::{Options, Server};
+pub use swapper::{Swap, Swapper};
 pub use tree::{GitData, Times, Tree};
 pub use workspace::{Workspace, WorkspaceError};

@@ -13,7 +13,10 @@ use std::{collections::BTreeMap, path::Path};
 const FOLDER: &str = "trusted";
 /// Texts are kept to show what changed; of a longer one only the hash is.
 const MAX_TEXT_BYTES: usize = 64 << 10;
-const MAX_BYTES: usize = 1 << 20;
+/// Of all texts together; the rest is known by hash alone.
+const MAX_TEXTS_BYTES: usize = 256 << 10;
+/// A text may take six times its length when it is written down, and there are names and hashes.
+const MAX_BYTES: usize = 4 << 20;
 /// Records looked at when those of a folder are forgotten.
 const MAX_RECORDS: usize = 100_000;
 
@@ -55,9 +58,11 @@ impl Seen {
     /// Keeps these texts as what the person trusts of the folder, in the place of earlier ones.
     pub fn keep<'t>(home: &Home, folder: &Path, texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<()> {
         let path = folder.to_str().ok_or_else(|| StoreError::NotUnicode { path: folder.to_owned() })?;
-        let file = |text: &str| SeenFile {
-            hash: Hash::of(text.as_bytes()),
-            text: (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned()),
+        let mut left = MAX_TEXTS_BYTES;
+        let mut file = |text: &str| {
+            let fits = text.len() <= MAX_TEXT_BYTES.min(left);
+            left -= if fits { text.len() } else { 0 };
+            SeenFile { hash: Hash::of(text.as_bytes()), text: fits.then(|| text.to_owned()) }
         };
         let files = texts.into_iter().map(|(name, text)| (name.to_owned(), file(text))).collect();
         let seen = Seen { folder: path.to_owned(), files };
@@ -70,6 +75,11 @@ impl Seen {
 
     pub fn file(&self, name: &str) -> Option<&SeenFile> {
         self.files.get(name)
+    }
+
+    /// The hashes of all that was trusted.
+    pub fn hashes(&self) -> impl Iterator<Item = Hash> {
+        self.files.values().map(|file| file.hash)
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -133,6 +143,19 @@ mod tests {
         assert_eq!(Seen::read(home.path(), &root.join("projects")).unwrap(), None);
         super::super::remove(&home, &root.join("projects")).unwrap();
         assert_eq!(Seen::read(home.path(), &shop).unwrap(), None);
+    }
+
+    #[test]
+    fn many_long_texts_are_known_by_hash_and_the_record_can_still_be_read() {
+        let temporary = tempfile::tempdir().unwrap();
+        let home = Home::open(&temporary.path().join("home")).unwrap();
+        let texts: Vec<(String, String)> =
+            (0..200).map(|number| (format!("{number}.md"), format!("{number} \"{}", "\u{1}".repeat(60_000)))).collect();
+        let all = || texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        Seen::keep(&home, Path::new("/shop"), all()).unwrap();
+        let seen = Seen::read(home.path(), Path::new("/shop")).unwrap().unwrap();
+        assert!(all().all(|(name, text)| seen.file(name).unwrap().is(text)));
+        assert!(seen.file("199.md").unwrap().text().is_none());
     }
 
     #[test]
