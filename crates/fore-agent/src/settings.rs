@@ -2,6 +2,7 @@
 
 use fore_plan::{
     gate::{Rules, table::TableSettings},
+    plan::Hash,
     workflow::{Trigger, Workflow},
 };
 use std::ffi::OsString;
@@ -34,6 +35,8 @@ pub struct Settings {
     pub most_agents: usize,
     /// Whether project memory (`AGENTS.md` and the like) is read.
     pub memory: bool,
+    /// Files of the repository that the person trusts, by the hash of what they say: its agents choose their own model only there.
+    pub trusted_files: Vec<Hash>,
 }
 
 impl Default for Settings {
@@ -54,6 +57,7 @@ impl Default for Settings {
             most_rounds: 200,
             most_agents: 8,
             memory: true,
+            trusted_files: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod headless;
 mod models;
 mod pick;
 mod plans;
+mod regular_file;
 mod report;
 mod screen;
 mod sessions;

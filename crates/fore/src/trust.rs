@@ -49,7 +49,7 @@ fn grants(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()
     if settings.grants.is_empty() {
         return Ok(());
     }
-    screen.line("Its own settings grant, once it is trusted:")?;
+    screen.line("Its own files grant, once it is trusted:")?;
     settings.grants.iter().try_for_each(|grant| screen.exact_line(format_args!("  {}", plain(grant))))
 }
 
@@ -61,7 +61,7 @@ fn review(screen: &mut Screen<impl Write>, settings: &Settings) -> io::Result<()
     }
     match (&settings.trust, settings.untrusted.is_empty()) {
         (Trust::NotTrusted, _) => screen.line("This folder is not trusted.")?,
-        (_, true) => screen.line("What this folder's settings grant is what you trusted.")?,
+        (_, true) => screen.line("What this folder's files grant is what you trusted.")?,
         (_, false) => {}
     }
     grants(screen, settings)
@@ -104,7 +104,7 @@ pub(crate) fn add(home: &Home, folder: &Path, named: Named, settings: &Settings)
     let is_whole = Trusted::read(home.path())?.covering(&project).is_some();
     Ok(match changed {
         Changed::Already if !settings.untrusted.is_empty() => {
-            format!("{shown} is trusted again, with its settings as they are now.")
+            format!("{shown} is trusted again, with its files as they are now.")
         }
         Changed::Already => format!("{shown} was trusted already."),
         Changed::Yes if !is_whole => format!(

@@ -1,16 +1,19 @@
 //! The kinds of subagents: built-in ones and those that a project or a person describes in a file.
 //!
-//! A kind only narrows what its session may do. Nothing in a file grants anything, and a bad file is a warning.
+//! A kind only narrows what its session may do. Nothing in a file grants anything, and a bad file is a warning. What it says are words
+//! for a model, like the rest of a repository; the one thing it says to the program, which model answers, needs the person's trust.
 
 mod own;
 mod tools;
 
+pub use own::{FOLDERS, MAX_FILE_BYTES, MAX_FILES};
 pub use tools::AllowedTools;
 
 use crate::document::{
     front_matter::{FrontMatter, Trouble},
     one_line,
 };
+use fore_plan::plan::Hash;
 use fore_sandbox::Opener;
 use std::path::{Path, PathBuf};
 
@@ -69,11 +72,17 @@ enum Memory {
 }
 
 impl AgentKinds {
-    /// The built-in kinds, then the person's own (in `home_folder`, our own folder), then the project's; with warnings.
-    pub fn find(opener: &Opener, project: &Path, home_folder: Option<&Path>) -> (AgentKinds, Vec<String>) {
+    /// The built-in kinds, then the person's own (in `home_folder`, our own folder), then the project's; with warnings. `trusted` are the
+    /// hashes of the project's files that the person trusts: only these choose their model.
+    pub fn find(
+        opener: &Opener,
+        project: &Path,
+        home_folder: Option<&Path>,
+        trusted: &[Hash],
+    ) -> (AgentKinds, Vec<String>) {
         let mut kinds = AgentKinds::built_in();
         let mut warnings = Vec::new();
-        own::find(&opener.clone().for_many(), project, home_folder, &mut kinds.kinds, &mut warnings);
+        own::find(&opener.clone().for_many(), project, home_folder, trusted, &mut kinds.kinds, &mut warnings);
         (kinds, warnings)
     }
 
@@ -154,6 +163,14 @@ impl AgentKind {
         let description = one_line(&description, MOST_DESCRIPTION_CHARS);
         let model = model(matter.text("model")?);
         Ok((AgentKind { name, description, tools, model, is_read_only, memory: true, prompt, source }, warnings))
+    }
+}
+
+/// The model that an agent's file asks for by name: whom the code is sent to, and who pays.
+pub fn named_model(text: &str) -> Option<String> {
+    match AgentKind::read(text, AgentSource::BuiltIn).ok()?.0.model {
+        AgentModel::Named(name) => Some(name),
+        AgentModel::Inherit | AgentModel::Small => None,
     }
 }
 

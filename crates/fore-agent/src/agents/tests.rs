@@ -10,13 +10,18 @@ fn only(names: &[&str]) -> AllowedTools {
 
 /// The kinds that are not built in, and the warnings with paths from the workspace on.
 fn found(files: &[(&str, &str)]) -> (Vec<AgentKind>, Vec<String>) {
-    let made = files.iter().fold(Workspace::new().unwrap(), |made, (path, text)| made.file(path, text).unwrap());
-    look(&made)
+    let trusted: Vec<Hash> = files.iter().map(|(_, text)| Hash::of(text.as_bytes())).collect();
+    look(&made(files), &trusted)
 }
 
-fn look(made: &Workspace) -> (Vec<AgentKind>, Vec<String>) {
+fn made(files: &[(&str, &str)]) -> Workspace {
+    files.iter().fold(Workspace::new().unwrap(), |made, (path, text)| made.file(path, text).unwrap())
+}
+
+fn look(made: &Workspace, trusted: &[Hash]) -> (Vec<AgentKind>, Vec<String>) {
     let root = made.path().canonicalize().unwrap();
-    let (kinds, warnings) = AgentKinds::find(&opener(&root.join("shop")), &root.join("shop"), Some(&root.join("home")));
+    let (kinds, warnings) =
+        AgentKinds::find(&opener(&root.join("shop")), &root.join("shop"), Some(&root.join("home")), trusted);
     let own = kinds.iter().filter(|kind| kind.source != AgentSource::BuiltIn).cloned().collect();
     let short = |text: String| text.replace(&format!("{}/", root.display()), "");
     (own, warnings.into_iter().map(short).collect())
@@ -68,6 +73,35 @@ fn h2_an_agent_file_is_read_whole() {
     };
     assert_eq!(kind, &expected);
     assert!(path.ends_with("shop/.claude/agents/docs.md"));
+}
+
+#[test]
+fn a7_a_model_that_a_repository_names_is_used_only_if_this_very_file_is_trusted() {
+    let file = |model: &str| format!("---\nname: docs\ndescription: d\nmodel: {model}\n---\nText\n");
+    let (trusted, other) = (file("openai/gpt-5"), file("evil/gpt-5"));
+    let hash = [Hash::of(trusted.as_bytes())];
+    let page = [
+        ("shop/.claude/agents/docs.md", trusted.as_str(), &hash[..], AgentModel::Named("openai/gpt-5".into())),
+        ("shop/.claude/agents/docs.md", other.as_str(), &hash[..], AgentModel::Inherit),
+        ("shop/.forethought/agents/docs.md", trusted.as_str(), &[], AgentModel::Inherit),
+        ("home/agents/docs.md", other.as_str(), &[], AgentModel::Named("evil/gpt-5".into())),
+    ];
+    for (path, text, hashes, expected) in page {
+        let (kinds, warnings) = look(&made(&[(path, text)]), hashes);
+        assert_eq!(kinds[0].model, expected, "{path}");
+        assert_eq!(warnings.len(), usize::from(expected == AgentModel::Inherit), "{path}: {warnings:?}");
+    }
+    let (_, warnings) = look(&made(&[("shop/.claude/agents/docs.md", &other)]), &[]);
+    assert_eq!(
+        warnings,
+        [
+            "shop/.claude/agents/docs.md asks for the model `evil/gpt-5`, which is not used until you trust this file (`fore trust`); \
+          the session's own model answers"
+        ]
+    );
+    // Names of sizes are the person's own models.
+    let (kinds, warnings) = look(&made(&[("shop/.claude/agents/docs.md", &file("haiku"))]), &[]);
+    assert_eq!((&kinds[0].model, warnings.len()), (&AgentModel::Small, 0));
 }
 
 #[test]
@@ -169,7 +203,7 @@ fn a_link_out_of_the_project_is_no_agent() {
     let made = Workspace::new().unwrap().file("secret.md", "---\nname: s\ndescription: d\n---\nText").unwrap();
     let made =
         made.directory("shop/.claude/agents").unwrap().link("shop/.claude/agents/s.md", "../../../secret.md").unwrap();
-    let (kinds, warnings) = look(&made);
+    let (kinds, warnings) = look(&made, &[]);
     assert_eq!(kinds, []);
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].starts_with("shop/.claude/agents/s.md leads out of "), "{warnings:?}");
@@ -203,5 +237,5 @@ fn an_agent_is_never_a_secret_under_another_name() {
     let made = made.link("shop/.claude/agents/a.md", "../../.netrc").unwrap();
     let made = made.link("shop/.claude/agents/b.md", "../../api/.env").unwrap();
     let expected = ["a", "b"].map(|name| format!("shop/.claude/agents/{name}.md is kept secret"));
-    assert_eq!(look(&made), (Vec::new(), expected.to_vec()));
+    assert_eq!(look(&made, &[]), (Vec::new(), expected.to_vec()));
 }

@@ -168,7 +168,8 @@ fn desk(
     let denied = Arc::clone(&rules);
     let opener = Opener::new(Arc::clone(&cages), project)
         .denying(Arc::new(move |path: &Path| crate::tools::is_denied(&denied, path)));
-    let (kinds, warnings) = AgentKinds::find(&opener, project, Some(launch.home.path()));
+    let (kinds, warnings) =
+        AgentKinds::find(&opener, project, Some(launch.home.path()), &launch.settings.trusted_files);
     let memory = if launch.settings.memory {
         Memory::find(opener, Some(launch.home.path()), project, folder)
     } else {

@@ -13,7 +13,7 @@ mod show;
 mod talk;
 mod tally;
 
-use crate::{pick, plans::Plan, report};
+use crate::{pick, plans::Plan, regular_file, report};
 use anyhow::{Context, bail};
 use args::{ApplyArgs, InputFormat, PlanArgs, PrintArgs, RunArgs};
 use drive::Ran;
@@ -29,7 +29,6 @@ use launch::{Answers, Place};
 use plan::PlanFacts;
 use printer::Printer;
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -116,7 +115,7 @@ pub(crate) fn apply(args: ApplyArgs, before: RunArgs, settings: Option<&str>) ->
 fn plan_text(place: &Place, word: &str) -> anyhow::Result<(String, String)> {
     let path = Path::new(word);
     if path.is_file() || word.contains('/') {
-        let file = File::open(path).with_context(|| format!("the plan {} cannot be read", path.display()))?;
+        let file = regular_file::open(path).with_context(|| format!("the plan {} cannot be read", path.display()))?;
         let mut bytes = Vec::new();
         file.take(MOST_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > MOST_PLAN_BYTES {
@@ -199,6 +198,6 @@ fn save(copy: &PlanCopy, plan: &PlanFacts) -> anyhow::Result<()> {
 
 fn is_same(path: &Path, text: &str) -> bool {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes));
+    let read = regular_file::open(path).and_then(|file| file.take(MOST_PLAN_BYTES as u64 + 1).read_to_end(&mut bytes));
     read.is_ok() && bytes == text.as_bytes()
 }

@@ -1,14 +1,15 @@
-//! What a repository's settings said when the person trusted the folder, and what they say now. Only the same bytes are trusted.
+//! What a repository's files said when the person trusted the folder, and what they say now: settings, and agents that ask for a model.
+//! Only the same bytes are trusted.
 
-use super::{Trust, entry::Layer};
-use fore_plan::plan::diff::diff;
+use super::{Trust, agent_files::AgentFile, entry::Layer};
+use fore_plan::plan::{Hash, diff::diff};
 use fore_store::trust::{Seen, SeenFile};
 use std::path::Path;
 
 /// Lines of a difference that are shown.
 const MAX_LINES: usize = 40;
 
-/// The settings files of the repository, each as it was read, once.
+/// The files of the repository that may grant something, each as it was read, once.
 #[derive(Clone, Default)]
 pub(crate) struct Repository {
     files: Vec<File>,
@@ -18,7 +19,8 @@ pub(crate) struct Repository {
 
 #[derive(Clone)]
 struct File {
-    layer: Layer,
+    /// None for an agent.
+    layer: Option<Layer>,
     name: String,
     text: String,
     before: Before,
@@ -65,6 +67,7 @@ impl Repository {
         folder: Option<&Path>,
         project: &Path,
         texts: Vec<(Layer, String, String)>,
+        agents: Vec<AgentFile>,
     ) -> Result<Repository, String> {
         let seen = folder.map_or(Ok(None), |folder| Seen::read(folder, project)).map_err(|error| error.to_string())?;
         let before = |name: &str, text: &str| match seen.as_ref().map(|seen| seen.file(name)) {
@@ -73,19 +76,22 @@ impl Repository {
             Some(Some(file)) if file.is(text) => Before::Same,
             Some(Some(file)) => Before::Other(SeenFile::text(file).map(str::to_owned)),
         };
-        let file = |(layer, name, text): (Layer, String, String)| {
+        let file = |(layer, name, text): (Option<Layer>, String, String)| {
             let before = before(&name, &text);
             File { layer, name, text, before }
         };
-        let files: Vec<File> = texts.into_iter().map(file).collect();
-        let is_gone = |name: &&str| files.iter().all(|file| file.name != **name);
+        let texts = texts.into_iter().map(|(layer, name, text)| (Some(layer), name, text));
+        let agents = agents.into_iter().map(|agent| (None, agent.name, agent.text));
+        let files: Vec<File> = texts.chain(agents).map(file).collect();
+        // Settings restrict; an agent that is gone, or asks for no model any more, takes nothing away.
+        let is_gone = |name: &&str| !name.ends_with(".md") && files.iter().all(|file| file.name != **name);
         let gone = seen.iter().flat_map(Seen::names).filter(is_gone).map(str::to_owned).collect();
         Ok(Repository { files, gone })
     }
 
     /// What the trust in the folder means for a file of it.
     pub(super) fn trust_in(&self, layer: Layer, folder: &Trust) -> Trust {
-        let is_same = self.files.iter().all(|file| file.layer != layer || file.before == Before::Same);
+        let is_same = self.files.iter().all(|file| file.layer != Some(layer) || file.before == Before::Same);
         match folder {
             Trust::Trusted(by) if !is_same => Trust::Changed(by.clone()),
             other => other.clone(),
@@ -94,23 +100,18 @@ impl Repository {
 
     /// The file of a layer, if it is not the one that was trusted.
     pub(super) fn untrusted(&self, layer: Layer) -> Option<Untrusted> {
-        let file = self.files.iter().find(|file| file.layer == layer)?;
-        let what = match &file.before {
-            Before::Same => return None,
-            Before::Other(_) => "changed since you trusted this folder",
-            Before::NotThere => "was not there when you trusted this folder",
-            Before::NotKept => "was not looked at when you trusted this folder",
-        };
-        let difference = match &file.before {
-            Before::Other(None) => "what it said before was too long to keep\n".to_owned(),
-            Before::Other(Some(old)) => diff(old, &file.text).unified(MAX_LINES),
-            Before::Same | Before::NotThere | Before::NotKept => diff("", &file.text).unified(MAX_LINES),
-        };
-        let words = format!(
-            "{} {what}, so what it grants is not in force; look at it with `fore trust --review`, then trust it with /trust or `fore trust`",
-            file.name
-        );
-        Some(Untrusted { words, difference })
+        self.files.iter().find(|file| file.layer == Some(layer))?.untrusted()
+    }
+
+    /// The agents that ask for a model and are not the ones that were trusted.
+    pub(super) fn untrusted_agents(&self) -> impl Iterator<Item = Untrusted> {
+        self.files.iter().filter(|file| file.layer.is_none()).filter_map(File::untrusted)
+    }
+
+    /// The hashes of the agents that are trusted as they are.
+    pub(super) fn trusted_agents(&self) -> impl Iterator<Item = Hash> {
+        let is_trusted = |file: &&File| file.layer.is_none() && file.before == Before::Same;
+        self.files.iter().filter(is_trusted).map(|file| Hash::of(file.text.as_bytes()))
     }
 
     /// What is gone since the folder was trusted: what it restricted is gone too.
@@ -126,10 +127,25 @@ impl Repository {
     }
 }
 
-/// Reads a plain file without waiting for anybody: a pipe in its place, or a lease that another process holds, is an error.
-#[expect(clippy::disallowed_methods, reason = "opened to be read only, with flags that plain opening does not take")]
-pub(super) fn open(path: &Path) -> std::io::Result<std::fs::File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
-    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+impl File {
+    /// What is the matter with it, unless it is the one that was trusted.
+    fn untrusted(&self) -> Option<Untrusted> {
+        let what = match &self.before {
+            Before::Same => return None,
+            Before::Other(_) => "changed since you trusted this folder",
+            Before::NotThere if self.layer.is_none() => "did not ask for a model when you trusted this folder",
+            Before::NotThere => "was not there when you trusted this folder",
+            Before::NotKept => "was not looked at when you trusted this folder",
+        };
+        let difference = match &self.before {
+            Before::Other(None) => "what it said before was too long to keep\n".to_owned(),
+            Before::Other(Some(old)) => diff(old, &self.text).unified(MAX_LINES),
+            Before::Same | Before::NotThere | Before::NotKept => diff("", &self.text).unified(MAX_LINES),
+        };
+        let words = format!(
+            "{} {what}, so what it grants is not in force; look at it with `fore trust --review`, then trust it with /trust or `fore trust`",
+            self.name
+        );
+        Some(Untrusted { words, difference })
+    }
 }

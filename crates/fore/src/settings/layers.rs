@@ -1,15 +1,16 @@
 //! Puts the layers of settings on top of each other: files, environment, command line. It only reads.
 
 use super::{
-    content::{self, Repository},
+    content::Repository,
     entry::{Entry, Fate, Layer, Origin, Problem, Source},
     guard::{Refused, Trust, judge},
     read::{Sense, read},
 };
+use crate::regular_file;
 use fore_plan::workflow::{WorkflowKind, agent_count, interview_switch};
 use serde_json::Value;
 use std::{
-    io::Read as _,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -164,21 +165,23 @@ impl Layers {
 
 /// The text of a file, none if it is not there. A file of a repository must lie in it.
 fn text_of(path: &Path, inside: Option<&Path>) -> Result<Option<String>, String> {
-    let failed = |error: std::io::Error| format!("it cannot be read: {error}");
-    let file = match content::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+    let failed = |error: io::Error| format!("it cannot be read: {error}");
+    let file = match regular_file::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             return Err("it is not a file; put a file there or remove it".into());
         }
         opened => opened.map_err(failed)?,
     };
-    if !file.metadata().map_err(failed)?.is_file() {
-        return Err("it is not a file; put a file there or remove it".into());
-    }
-    if let Some(project) = inside
-        && !path.canonicalize().map_err(failed)?.starts_with(project)
-    {
-        return Err("it is a link that leads out of the project; put the file itself there".into());
+    if let Some(project) = inside {
+        let real = path.canonicalize().map_err(failed)?;
+        if !real.starts_with(project) {
+            return Err("it is a link that leads out of the project; put the file itself there".into());
+        }
+        // The name was looked at after the file was opened: it may lead elsewhere by now.
+        if !regular_file::is_same(&real, &file).map_err(failed)? {
+            return Err("it was replaced while it was read; try again".into());
+        }
     }
     let mut bytes = Vec::new();
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;

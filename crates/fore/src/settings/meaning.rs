@@ -43,6 +43,10 @@ impl Settings {
             most_rounds: limits.rounds,
             most_agents: limits.agents,
             memory: *memory,
+            trusted_files: match self.trust {
+                Trust::Trusted(_) | Trust::Changed(_) => self.repository.trusted_agents().collect(),
+                Trust::NotTrusted => Vec::new(),
+            },
         })
     }
 

@@ -1,5 +1,6 @@
 //! The settings: defaults, files, environment and command line, read, checked and joined. What others use is in [`Settings`].
 
+mod agent_files;
 mod content;
 mod edit;
 mod entry;
@@ -49,7 +50,7 @@ pub(crate) struct Settings {
     pub(crate) refusals: Vec<String>,
     /// What else the person should know.
     pub(crate) warnings: Vec<String>,
-    /// The repository's settings files as they were read.
+    /// The repository's files that may grant something, as they were read.
     pub(crate) repository: Repository,
     /// What they would grant in a trusted folder, one line each.
     pub(crate) grants: Vec<String>,
@@ -104,7 +105,9 @@ impl Settings {
             return Err(Problems(layers.problems).into());
         }
         let texts = std::mem::take(&mut layers.texts);
-        let (repository, mut trust) = match Repository::new(folder.as_deref(), &project, texts) {
+        let agents = agent_files::find(&project);
+        let models: Vec<String> = agents.iter().map(|agent| format!("{}: model {}", agent.name, agent.model)).collect();
+        let (repository, mut trust) = match Repository::new(folder.as_deref(), &project, texts, agents) {
             Ok(repository) => (repository, trust),
             Err(why) => {
                 layers
@@ -115,14 +118,18 @@ impl Settings {
         };
         let held = layers.settle(serde_json::to_value(Written::default())?, &trust, &repository);
         let written: Written = serde_json::from_value(without_nulls(held))?;
-        let Layers { entries, refusals, mut warnings, places, grants, .. } = layers;
+        let Layers { entries, refusals, mut warnings, places, mut grants, .. } = layers;
+        grants.extend(models);
         let is_held_back = |layer| {
             entries
                 .iter()
                 .any(|entry| entry.layer() == Some(layer) && entry.fate == Fate::Refused(guard::Refused::UntilReviewed))
         };
         let held_back = [Layer::Project, Layer::ProjectLocal].into_iter().filter(|layer| is_held_back(*layer));
-        let untrusted: Vec<Untrusted> = held_back.filter_map(|layer| repository.untrusted(layer)).collect();
+        let mut untrusted: Vec<Untrusted> = held_back.filter_map(|layer| repository.untrusted(layer)).collect();
+        if trust != Trust::NotTrusted {
+            untrusted.extend(repository.untrusted_agents());
+        }
         if let (Trust::Trusted(by), false) = (&trust, untrusted.is_empty()) {
             trust = Trust::Changed(by.clone());
         }

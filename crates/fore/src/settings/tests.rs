@@ -8,6 +8,7 @@ use fore_plan::{
     gate::table::{PlanNetwork, Unproven},
     workflow::WorkflowKind,
 };
+use fore_testkit::{Swap, Swapper};
 
 /// A person's home and a project, with these files in them.
 struct Disk(tempfile::TempDir);
@@ -362,33 +363,133 @@ fn a_change_that_grants_nothing_asks_nobody_and_an_old_list_asks_once() {
     assert_eq!(disk.read().unwrap().trust, Trust::Trusted(shop));
 }
 
+/// Rounds of a race.
+const ROUNDS: usize = 2_000;
+const TRUSTED: &str = r#"{"env": {"A": "trusted"}, "permissions": {"allow": ["Bash(make:*)"]}}"#;
+const HOSTILE: &str = r#"{"env": {"A": "hostile"}, "permissions": {"allow": ["Bash(curl:*)"]}}"#;
+/// Restricts only, so that it would be taken without trust; it lies outside the project.
+const OUTSIDE: &str = r#"{"permissions": {"deny": ["Bash(outside:*)"]}}"#;
+
+/// Everything that can be put in the place of a settings file.
+fn swaps(disk: &Disk) -> Vec<Swap> {
+    let outside = disk.root().join("outside.json");
+    std::fs::write(&outside, OUTSIDE).unwrap();
+    vec![
+        Swap::Renamed(HOSTILE.into()),
+        Swap::Renamed(TRUSTED.into()),
+        Swap::Link(outside),
+        Swap::Renamed(TRUSTED.into()),
+        Swap::Text(HOSTILE.into()),
+        Swap::Pipe,
+        Swap::Folder,
+        Swap::Renamed(TRUSTED.into()),
+        Swap::Missing,
+    ]
+}
+
 #[test]
 fn the_bytes_that_were_trusted_are_the_bytes_that_are_used_however_fast_they_are_swapped() {
-    let disk = Disk::new(&[(PROJECT, r#"{"env": {"A": "trusted"}}"#)]);
-    disk.trust();
-    let (path, other) = (disk.root().join(PROJECT), disk.root().join("shop/other"));
-    let is_over = std::sync::atomic::AtomicBool::new(false);
-    let mut seen = [0, 0];
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let texts = [r#"{"env": {"A": "hostile"}}"#, r#"{"env": {"A": "trusted"}}"#];
-            for text in texts.iter().cycle() {
-                std::fs::write(&other, text).unwrap();
-                std::fs::rename(&other, &path).unwrap();
-                if is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                    return;
-                }
-            }
-        });
-        for _ in 0..1000 {
-            let settings = disk.read().unwrap();
-            let value = settings.written.env.get("A").map(String::as_str);
-            assert_ne!(value, Some("hostile"));
-            seen[usize::from(value.is_some())] += 1;
+    for name in [PROJECT, LOCAL] {
+        let disk = Disk::new(&[(name, TRUSTED)]);
+        disk.trust();
+        let swapper = Swapper::start(&disk.root().join(name), swaps(&disk), TRUSTED);
+        let mut seen = [0, 0];
+        for _ in 0..ROUNDS {
+            // A mistake is said, and nothing of it is used.
+            let Ok(settings) = disk.read() else { continue };
+            let Written { env, permissions, .. } = &settings.written;
+            assert!(env.get("A").is_none_or(|value| value == "trusted"), "{name}");
+            assert!(permissions.allow.iter().all(|rule| rule == "Bash(make:*)"), "{name}");
+            assert!(permissions.deny.is_empty(), "{name}: read through a link that leads out of the project");
+            seen[usize::from(env.contains_key("A"))] += 1;
         }
-        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-    });
-    assert!(seen.iter().all(|count| *count > 0), "both were met: {seen:?}");
+        drop(swapper);
+        assert!(seen.iter().all(|count| *count > 0), "both were met: {seen:?}");
+    }
+}
+
+#[test]
+fn what_was_read_and_shown_is_what_is_trusted_whatever_is_in_the_file_by_then() {
+    let disk = Disk::new(&[(PROJECT, TRUSTED)]);
+    let home = fore_store::Home::open(&disk.root().join("home/.forethought")).unwrap();
+    let shop = disk.root().join("shop");
+    fore_store::trust::add(&home, &shop).unwrap();
+    let swapper = Swapper::start(&disk.root().join(PROJECT), swaps(&disk), HOSTILE);
+    for _ in 0..200 {
+        let Ok(shown) = disk.read() else { continue };
+        let shown: Vec<String> = shown.repository.texts().map(|(_, text)| text.to_owned()).collect();
+        let again = shown.iter().map(|text| (".forethought/settings.json", text.as_str()));
+        fore_store::trust::Seen::keep(&home, &shop, again).unwrap();
+        for _ in 0..10 {
+            let Ok(settings) = disk.read() else { continue };
+            let used: Vec<String> = settings.repository.texts().map(|(_, text)| text.to_owned()).collect();
+            let grants = !settings.written.env.is_empty() || !settings.written.permissions.allow.is_empty();
+            assert!(!grants || used == shown, "{used:?} is in force, {shown:?} was shown");
+        }
+    }
+    drop(swapper);
+}
+
+#[test]
+fn a7_an_agent_that_names_a_model_is_trusted_by_its_bytes() {
+    const AGENT: &str = "shop/.claude/agents/docs.md";
+    let agent = |model: &str| format!("---\nname: docs\ndescription: d\nmodel: {model}\n---\nText\n");
+    let disk = Disk::new(&[]);
+    std::fs::create_dir_all(disk.root().join("shop/.claude/agents")).unwrap();
+    disk.write(AGENT, &agent("openai/gpt-5"));
+    let settings = disk.read().unwrap();
+    assert_eq!(settings.grants, [".claude/agents/docs.md: model openai/gpt-5"]);
+    assert_eq!((settings.session().unwrap().trusted_files.len(), settings.warnings.len()), (0, 0));
+    disk.trust();
+    let settings = disk.read().unwrap();
+    let hash = fore_plan::plan::Hash::of(agent("openai/gpt-5").as_bytes());
+    assert_eq!(settings.session().unwrap().trusted_files, [hash]);
+    assert!(matches!(settings.trust, Trust::Trusted(_)));
+
+    disk.write(AGENT, &agent("evil/gpt-5"));
+    let settings = disk.read().unwrap();
+    assert_eq!(settings.session().unwrap().trusted_files, []);
+    assert!(matches!(settings.trust, Trust::Changed(_)), "it is asked again");
+    let difference: String = settings.differences().collect();
+    assert!(difference.contains("-model: openai/gpt-5") && difference.contains("+model: evil/gpt-5"), "{difference}");
+    assert!(
+        settings.warnings[0].starts_with(".claude/agents/docs.md changed since you trusted"),
+        "{:?}",
+        settings.warnings
+    );
+    // Words alone need no trust, and an agent that is gone is missed by nobody.
+    disk.write(AGENT, &agent("haiku"));
+    let settings = disk.read().unwrap();
+    assert!(matches!(settings.trust, Trust::Trusted(_)));
+    assert_eq!((settings.grants.len(), settings.warnings.len()), (0, 0), "{:?}", settings.warnings);
+    // One that asks for a model later was not trusted for that.
+    disk.write("shop/.claude/agents/new.md", &agent("evil/gpt-5"));
+    let settings = disk.read().unwrap();
+    assert!(
+        settings.warnings[0].contains("new.md did not ask for a model when you trusted"),
+        "{:?}",
+        settings.warnings
+    );
+    disk.trust();
+    assert!(matches!(disk.read().unwrap().trust, Trust::Trusted(_)));
+    // A link that leads out of the project, or a pipe, is never read.
+    for swap in ["link", "pipe"] {
+        let path = disk.root().join(format!("shop/.claude/agents/{swap}.md"));
+        match swap {
+            "link" => {
+                disk.write("outside.md", &agent("evil/gpt-6"));
+                std::os::unix::fs::symlink(disk.root().join("outside.md"), &path).unwrap();
+            }
+            _ => {
+                let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+                // SAFETY: the path is a valid C string.
+                assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+            }
+        }
+        let settings = disk.read().unwrap();
+        assert!(matches!(settings.trust, Trust::Trusted(_)), "{swap}");
+        assert!(settings.grants.iter().all(|grant| !grant.contains("gpt-6")), "{swap}");
+    }
 }
 
 #[test]
