@@ -10,7 +10,7 @@
 mod model;
 mod support;
 
-use fore_testkit::{Script, call, text};
+use fore_testkit::{Script, call, kernel::Kernel, text};
 use model::{Running, Scene};
 use serde_json::{Value, json};
 use std::{
@@ -175,9 +175,7 @@ fn a_pipe_in_the_place_of_any_file_that_may_be_there_keeps_no_start_waiting() {
         let scene = Scene::new(Script::new().turn(text("Hello.")).allow_unused_turns());
         let path = scene.place.folder(top).join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
-        // SAFETY: a valid C string.
-        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        make_pipe(&path);
         let mut child = scene.command(&["-p", "hello"]);
         let mut child = child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let has_ended = ends(&mut child, Duration::from_secs(10));
@@ -185,4 +183,201 @@ fn a_pipe_in_the_place_of_any_file_that_may_be_there_keeps_no_start_waiting() {
         let _ = child.wait();
         assert!(has_ended, "{top}/{name}");
     }
+}
+
+/// Where a session can be when somebody takes hold of everything.
+struct Moment {
+    name: &'static str,
+    mode: &'static str,
+    script: fn() -> Script,
+    /// Said one after the other, each after the event of the one before.
+    reach: Vec<(Value, &'static str)>,
+    /// Shows that an interrupt was heard.
+    interrupted: &'static str,
+}
+
+/// Never comes to its end.
+fn endless() -> fore_testkit::Turn {
+    text("I am thinking about it, slowly.").stall(4)
+}
+
+fn moments() -> Vec<Moment> {
+    const PLAN: &str = "# Plan\n\n1. Fix it.\n";
+    let turn = |name, mode, script, event| Moment {
+        name,
+        mode,
+        script,
+        reach: vec![(prompt("go"), event)],
+        interrupted: "turn-ended",
+    };
+    vec![
+        turn("the model speaks while planning", "plan", || Script::new().turn(endless()), "text"),
+        turn(
+            "a command runs in a read-only sandbox",
+            "plan",
+            || {
+                Script::new()
+                    .turn(call("Bash", json!({"command": "echo begun; tail -f notes.txt"})))
+                    .allow_unused_turns()
+            },
+            "tool-output",
+        ),
+        turn(
+            "a command runs in a rehearsal",
+            "plan",
+            || Script::new().turn(call("Bash", json!({"command": "echo begun; ./slow.sh"}))).allow_unused_turns(),
+            "tool-output",
+        ),
+        turn(
+            "an approval is open",
+            "plan",
+            || Script::new().turn(call("ExitPlanMode", json!({"plan": PLAN}))).turn(text("Well.")).allow_unused_turns(),
+            "approval-asked",
+        ),
+        turn(
+            "a question of the gate is open",
+            "default",
+            || Script::new().turn(call("Bash", json!({"command": "touch x"}))).turn(text("Well.")).allow_unused_turns(),
+            "asked",
+        ),
+        turn(
+            "a form is open",
+            "plan",
+            || {
+                let questions = json!({"questions": [{"question": "Which?", "header": "x", "multiSelect": false,
+                    "options": [{"label": "a", "description": "a"}, {"label": "b", "description": "b"}]}]});
+                Script::new().turn(call("AskUserQuestion", questions)).turn(text("Well.")).allow_unused_turns()
+            },
+            "form-asked",
+        ),
+        turn(
+            "an agent works",
+            "plan",
+            || {
+                let agent = json!({"subagent_type": "Explore", "description": "look", "prompt": "CHILD: look"});
+                let child = Script::new().turn(call("Agent", agent)).conversation("child", "CHILD: look", [endless()]);
+                child.turn(text("Well.")).allow_unused_turns()
+            },
+            "agent-started",
+        ),
+        Moment {
+            name: "the history is summarised",
+            mode: "default",
+            script: || Script::new().turn(text("Hello.")).turn(endless()),
+            reach: vec![(prompt("hi"), "turn-ended"), (command("compact"), "summary-started")],
+            interrupted: "summary-ended",
+        },
+    ]
+}
+
+fn make_pipe(path: &Path) {
+    let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    // SAFETY: a valid C string.
+    assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+}
+
+/// Puts something that cannot be written to in the place of the audit log.
+fn spoil_audit(scene: &Scene, number: usize) {
+    let log = scene.place.folder("home").join("audit.jsonl");
+    let _ = std::fs::remove_file(&log);
+    match number % 3 {
+        0 => make_pipe(&log),
+        1 => std::os::unix::fs::symlink("/dev/full", &log).unwrap(),
+        _ => std::fs::create_dir(&log).unwrap(),
+    }
+}
+
+/// A scene in which this moment has come, with everything held that can be.
+fn at(moment: &Moment, number: usize) -> (Scene, Running, Vec<File>) {
+    let scene = Scene::new((moment.script)());
+    scene.place.file("notes.txt", "one\n");
+    scene.place.file("slow.sh", "#!/bin/sh\nsleep 60\n");
+    let slow = scene.place.project().join("slow.sh");
+    std::fs::set_permissions(slow, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut run = scene.start(&[&TALKS[..], &["--mode", moment.mode]].concat());
+    for (said, event) in &moment.reach {
+        run.say(said);
+        run.wait_for(event);
+    }
+    let held = hold_every_lock(&scene);
+    assert!(!held.is_empty(), "nothing was there to hold");
+    spoil_audit(&scene, number);
+    (scene, run, held)
+}
+
+#[test]
+fn whatever_goes_on_and_whatever_others_hold_interrupt_mode_and_signals_act_at_once() {
+    for (number, moment) in moments().iter().enumerate() {
+        let (_scene, mut run, _held) = at(moment, number);
+        acts(&mut run, &command("interrupt"), moment.interrupted);
+        run.end();
+
+        let (_scene, mut run, _held) = at(moment, number + 1);
+        acts(&mut run, &command("cycle-mode"), "mode-changed");
+        run.signal(libc::SIGTERM);
+        run.end();
+
+        let (_scene, mut run, _held) = at(moment, number + 2);
+        run.signal(libc::SIGINT);
+        assert!(ends(&mut run.child, AT_ONCE + AT_ONCE), "{}: a signal is not heard", moment.name);
+    }
+}
+
+#[test]
+fn what_the_audit_log_does_not_take_is_said_and_stops_nothing() {
+    for number in 0..3 {
+        let scene = Scene::new(Script::new().turn(call("Read", json!({"file_path": "notes.txt"}))).turn(text("Read.")));
+        scene.place.file("notes.txt", "one\n");
+        let mut run = scene.start(&TALKS);
+        run.wait_for("started");
+        spoil_audit(&scene, number);
+        run.say(&prompt("look"));
+        let notice = run.wait_for("notice");
+        assert!(notice["text"].as_str().unwrap().contains("not written to the audit log"), "{number}: {notice}");
+        let ended = run.wait_for("turn-ended");
+        assert_eq!(ended["outcome"]["ended"], "done", "{number}: {ended}");
+        run.end();
+        scene.finish();
+    }
+}
+
+#[test]
+fn a_start_waits_for_no_lock_and_says_which_one_is_in_its_way() {
+    let scene = Scene::new(Script::new().turn(text("Hello.")).turn(text("Again.")).turn(text("And again.")));
+    let first = scene.fore(&["-p", "hello", "--output-format", "json"]);
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    let held = hold_every_lock(&scene);
+    assert!(!held.is_empty());
+    for (arguments, may_fail) in
+        [(&["-p", "again"][..], false), (&["-p", "again", "--continue"], true), (&["trust"], true), (&["plans"], false)]
+    {
+        let asks_a_model = arguments.contains(&"-p");
+        let mut start = if asks_a_model { scene.command(arguments) } else { scene.place.command(arguments) };
+        let mut child = start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let has_ended = ends(&mut child, Duration::from_secs(10));
+        let _ = child.kill();
+        let output = child.wait_with_output().unwrap();
+        assert!(has_ended, "{arguments:?}");
+        let words = String::from_utf8_lossy(&output.stderr);
+        let says_why = words.contains("in use by") || words.contains("locked by another process");
+        assert!(output.status.success() || (may_fail && says_why), "{arguments:?}: {words}");
+    }
+}
+
+#[test]
+fn a_home_that_cannot_be_written_ends_a_start_at_once_with_the_reason() {
+    let scene = Scene::new(Script::new().turn(text("Hello.")).allow_unused_turns());
+    let home = scene.place.folder("home");
+    // With more rights than these the folder would be made private, and thereby writable, by the program itself.
+    std::fs::set_permissions(&home, std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
+    let mut start = scene.command(&["-p", "hello"]);
+    Kernel::ReadOnlyHome.apply(&mut start);
+    let mut child = start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let has_ended = ends(&mut child, Duration::from_secs(10));
+    let _ = child.kill();
+    let output = child.wait_with_output().unwrap();
+    std::fs::set_permissions(&home, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(has_ended && !output.status.success(), "{words}");
+    assert!(words.contains("permission denied; make it yours, or set FORETHOUGHT_HOME to a folder that is"), "{words}");
 }

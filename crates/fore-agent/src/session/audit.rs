@@ -35,6 +35,13 @@ impl Desk {
         }
     }
 
+    /// A call whose arguments nobody can read was never judged: it is not made.
+    pub(super) fn audit_unreadable(&self, tool: &str) {
+        let about = About { action: "other".into(), subject: tool.to_owned() };
+        let ruling = Ruling::new(about, audit::Outcome::Blocked, Decider::Gate);
+        self.audit(Audited::Gate(ruling.because("its arguments cannot be read")));
+    }
+
     pub(super) fn tell_unaudited(&self, missing: Option<(u32, String)>) {
         let Some((lines, why)) = missing else { return };
         let lines = if lines == 1 { "1 line was".to_owned() } else { format!("{lines} lines were") };

@@ -172,16 +172,17 @@ fn bounded(text: &str) -> String {
 impl Call {
     async fn run(&self, call: &ToolUse) -> Done {
         if let Some(broken) = call.broken_result() {
+            self.desk.audit_unreadable(&self.tool);
             return Done::of(Output { model: broken.content, is_error: true, shown: Shown::line("unreadable call") });
         }
         if self.seat.cancel.is_cancelled() {
             return self.interrupted();
         }
-        if !self.seat.has(&self.tool) {
+        let action = self.desk.action(&self.seat, &call.name, &self.input);
+        if !self.seat.has(&self.tool) || self.would_ask_for_nothing(&action) {
             self.started(None);
             return self.refused(self.audited(self.no_such_tool()));
         }
-        let action = self.desk.action(&self.seat, &call.name, &self.input);
         let epoch = self.desk.state().epoch();
         match self.permit(action, epoch).await {
             Err(stopped) => {
@@ -207,6 +208,15 @@ impl Call {
                 done
             }
         }
+    }
+
+    /// Whether the gate would allow or ask for a tool that this session does not have, such as one of a server that is not connected.
+    fn would_ask_for_nothing(&self, action: &Action) -> bool {
+        let name = self.tool.as_str();
+        let is_ours = matches!(name, "TodoWrite" | "AskUserQuestion" | "EnterPlanMode" | "ExitPlanMode" | "Agent");
+        let is_there = is_ours || self.toolbox.get(name).is_some();
+        let judged = || self.desk.glance(&self.seat.state(self.desk.state()), action.clone()).verdict;
+        !is_there && !matches!(judged(), Verdict::Block(_))
     }
 
     /// The state for this seat, as long as the session enforces what it did when the call was judged. A seat may be judged

@@ -187,6 +187,7 @@ impl Driver {
     fn show_broken(&self, calls: &[ToolUse]) {
         for call in calls.iter().filter(|call| call.broken_result().is_some()) {
             let (id, tool) = (self.desk.next_call(), call.name.chars().take(80).collect::<String>());
+            self.desk.audit_unreadable(&tool);
             let shown = Shown::line("the call could not be read");
             let (agent, outcome) = (self.seat.agent(), Outcome::Failed);
             self.desk.outbox.send(Event::ToolFinished { agent, call: id, tool, outcome, shown });

@@ -14,7 +14,7 @@ use crate::{
     event::{Event, NoticeLevel, TurnOutcome},
     turn::{Effect, Input, Turn},
 };
-use fore_plan::{Actor, Change, Mode, Openings, Refusal, State, Target, plan::Stage};
+use fore_plan::{Actor, Change, Mode, Openings, Refusal, State, Target, plan::Stage, reminder::Reminder};
 use fore_store::entry::{Cut, TodoStatus};
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -59,6 +59,8 @@ pub(super) async fn run(opened: Opened, mut commands: mpsc::Receiver<Command>) {
         // They were stopped; one that does not end is not waited for.
         let _ = tokio::time::timeout(MAX_TYPED_WAIT, run).await;
     }
+    // Of what ran in the background, too.
+    desk.audit_connections();
     driver.say_remarks();
     if let Err(error) = desk.session().sync() {
         desk.notice(NoticeLevel::Error, error.to_string());
@@ -139,6 +141,7 @@ async fn turn_with(driver: &mut Driver, turn: Turn, effects: Vec<Effect>, comman
     let playing = driver.play(effects);
     let outcome = while_listening(&desk, commands, playing).await;
     end_plan(&desk, &outcome);
+    desk.audit_connections();
     driver.say_remarks();
     if let Err(error) = desk.session().sync() {
         desk.notice(NoticeLevel::Error, error.to_string());
@@ -311,7 +314,8 @@ fn clear(driver: &mut Driver) {
     driver.take_request_back();
     let desk = &driver.desk;
     let state = desk.state();
-    if let Some(plan) = state.plan().filter(|plan| plan.stage.may_become(Stage::Abandoned)) {
+    let unfinished = state.plan().filter(|plan| plan.stage.may_become(Stage::Abandoned));
+    if let Some(plan) = unfinished {
         desk.must_record(Change::Stage { plan: plan.id.clone(), stage: Stage::Abandoned });
     }
     let cleared = desk.session().cut_context(Cut::Cleared);
@@ -322,6 +326,9 @@ fn clear(driver: &mut Driver) {
             desk.forget_nested_memory();
             desk.outbox.send(Event::ContextCut { why: "cleared".into() });
             let _ = driver.talk.cut();
+            if let Some(plan) = unfinished.filter(|plan| plan.receipt.is_some()) {
+                lock(&desk.prompts).remind(Reminder::PlanCleared { path: &plan.path }.render());
+            }
         }
         Err(error) => desk.notice(NoticeLevel::Error, error.to_string()),
     }

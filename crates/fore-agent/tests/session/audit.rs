@@ -4,16 +4,17 @@
 
 use crate::support::{Show, Stage};
 use fore_agent::{
-    Begin, Command,
-    command::{QuestionId, Reply},
+    Begin, Command, Event,
+    command::{FormAnswer, QuestionId, Reply},
+    event::Outcome,
 };
 use fore_plan::{
     Mode, Openings,
     approval::Reachable,
     gate::{Effect, Roots},
 };
-use fore_store::audit::{AuditLine, Audited};
-use fore_testkit::{Script, Turn, call, text};
+use fore_store::audit::{self, AuditLine, Audited, Decider, Ruling};
+use fore_testkit::{Script, Turn, call, call_raw, text};
 use serde_json::json;
 
 /// The log as a page: event, kind, verdict, who, why.
@@ -140,4 +141,156 @@ async fn what_a_plan_was_answered_and_what_the_classifier_said_is_in_the_log() {
     think ["allowed","person"] approved; auto from here on
     "#);
     stage.server.finish().unwrap();
+}
+
+/// One call of every tool, and of some that are not there.
+fn every_tool() -> Vec<Turn> {
+    let file = |path: &str| json!({"file_path": path});
+    let form = json!({"questions": [{"question": "Which?", "header": "x", "multiSelect": false,
+        "options": [{"label": "a", "description": "a"}, {"label": "b", "description": "b"}]}]});
+    let agent = |kind: &str| json!({"subagent_type": kind, "description": "child", "prompt": "CHILD: look"});
+    vec![
+        call("Read", file("Cargo.toml")),
+        call("Read", file(".env")),
+        call("Glob", json!({"pattern": "*.toml"})),
+        call("Grep", json!({"pattern": "one"})),
+        call("WebFetch", json!({"url": "http://localhost:1/", "prompt": "x"})),
+        call("WebSearch", json!({"query": "x"})),
+        call("AskUserQuestion", form),
+        call("BashOutput", json!({"bash_id": "none"})),
+        call("Write", json!({"file_path": "new.txt", "content": "x"})),
+        call("Write", json!({"file_path": "../outside.txt", "content": "x"})),
+        call("Edit", json!({"file_path": "Cargo.toml", "old_string": "one", "new_string": "two"})),
+        call("NotebookEdit", json!({"notebook_path": "n.ipynb", "new_source": "x"})),
+        bash("ls"),
+        bash("touch made"),
+        bash("./unknown --flag"),
+        bash("docker ps"),
+        bash("curl https://host.invalid/"),
+        call("Agent", agent("Explore")),
+        call("Agent", agent("nobody")),
+        call("TodoWrite", json!({"todos": [{"content": "a", "status": "completed", "activeForm": "a"}]})),
+        call("Skill", json!({"skill": "none"})),
+        call("mcp__files__write", json!({})),
+        call("Nonsense", json!({})),
+        call_raw("Write", "{\"file_path\": "),
+        call("EnterPlanMode", json!({})),
+        call("ExitPlanMode", json!({"plan": "# Plan\n\n1. Look\n"})),
+    ]
+}
+
+/// Who is there, and what they say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Person {
+    SaysYes,
+    SaysNo,
+    IsAway,
+}
+
+/// Plays one call of every tool; gives the outcome of each, and what the log says of each in the end.
+async fn decided(mode: &str, person: Person, rule: Option<(Effect, &str)>) -> Vec<(String, Outcome, Ruling)> {
+    let script = every_tool().into_iter().fold(Script::new(), Script::turn).turn(text("Done."));
+    let children = || std::iter::repeat_with(|| text("Nothing.")).take(1);
+    let stage = Stage::new(script.conversation("child", "CHILD: look", children()).allow_unused_turns());
+    std::fs::write(stage.project.join("Cargo.toml"), "one\n").unwrap();
+    std::fs::write(stage.project.join(".env"), "KEY=1\n").unwrap();
+    let reachable = if person == Person::IsAway { Reachable::Nobody } else { Reachable::Approver };
+    let mut launch = stage.launch(Begin::Fresh { mode: mode.parse().unwrap() }, reachable);
+    let roots = Roots { project: &stage.project, home: None };
+    for tool in ["Read", "Grep", "Write", "Edit", "Bash", "Agent", "WebFetch", "TodoWrite", "NotebookEdit"] {
+        if let Some((effect, _)) = rule {
+            launch.settings.rules.add(effect, tool, roots).unwrap();
+        }
+    }
+    let mut show = stage.go(launch).await;
+    show.prompt("work").await;
+    let mut outcomes = Vec::new();
+    let yes = person == Person::SaysYes;
+    loop {
+        match show.next().await.unwrap() {
+            Event::Asked(asked) => {
+                let reply = if yes { Reply::Yes } else { Reply::No { reason: "not now".into() } };
+                show.send(Command::Reply { question: asked.question, reply }).await;
+            }
+            Event::FormAsked { question, .. } => {
+                let answers = vec![FormAnswer { chosen: Vec::new(), text: "a".into() }];
+                show.send(Command::FillForm { question, answers }).await;
+            }
+            Event::EnterPlanAsked { question } => show.send(Command::ConfirmPlanning { question, yes }).await,
+            Event::ApprovalAsked(_) => show.answer(if yes { "startEditing" } else { "keepPlanning" }).await,
+            Event::ToolFinished { agent: None, tool, outcome, .. } => outcomes.push((tool, outcome)),
+            Event::TurnEnded { .. } => break,
+            _ => {}
+        }
+    }
+    show.close().await;
+    let log = std::fs::read_to_string(stage.home.join(".forethought/audit.jsonl")).unwrap();
+    let mut last: Vec<Ruling> = Vec::new();
+    for line in log.lines().map(|line| serde_json::from_str::<AuditLine>(line).unwrap().what) {
+        match line {
+            Audited::Gate(ruling) => last.push(ruling),
+            // The answer to what was asked last.
+            Audited::Answer(ruling) => {
+                let asked = last.pop().unwrap();
+                assert_eq!((asked.verdict, &asked.about), (audit::Outcome::Asked, &ruling.about), "{log}");
+                last.push(ruling);
+            }
+            Audited::Mode(_) | Audited::Connection(_) | Audited::ModeRefused { .. } => {}
+        }
+    }
+    assert_eq!(outcomes.len(), last.len(), "one decision for each call: {outcomes:#?}\n{last:#?}");
+    outcomes.into_iter().zip(last).map(|((tool, outcome), ruling)| (tool, outcome, ruling)).collect()
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn every_tool_under_every_decision_is_in_the_log_with_who_decided_and_why() {
+    let deny = Some((Effect::Deny, "denied"));
+    let allow = Some((Effect::Allow, "allowed"));
+    let columns = [
+        ("plan", Person::SaysYes, None),
+        ("plan", Person::SaysNo, allow),
+        ("plan", Person::IsAway, None),
+        ("default", Person::SaysYes, None),
+        ("default", Person::SaysNo, None),
+        ("default", Person::SaysYes, allow),
+        ("default", Person::SaysYes, deny),
+        ("default", Person::IsAway, None),
+        ("acceptEdits", Person::SaysNo, None),
+        ("bypassPermissions", Person::SaysNo, deny),
+    ];
+    let mut page = String::new();
+    for (mode, person, rule) in columns {
+        let rules = rule.map_or("", |(_, word)| word);
+        page.push_str(&format!("== {mode}, {person:?} {rules}\n"));
+        for (tool, outcome, ruling) in decided(mode, person, rule).await {
+            let is_fair = match (&outcome, ruling.verdict) {
+                (Outcome::Refused { .. }, verdict) => verdict == audit::Outcome::Blocked,
+                (Outcome::Done, audit::Outcome::Allowed) => true,
+                // A plan that was not approved, or that waits: the tool itself has done its work.
+                (Outcome::Done | Outcome::Interrupted, _) => tool.ends_with("PlanMode"),
+                (Outcome::Failed, verdict) => verdict != audit::Outcome::Asked,
+            };
+            assert!(is_fair, "{mode}, {person:?}, {rules}: {tool} {outcome:?}\n{ruling:#?}");
+            let says_why =
+                ruling.verdict == audit::Outcome::Allowed || ruling.code.is_some() || ruling.reason.is_some();
+            assert!(says_why, "{mode}, {person:?}: {tool}\n{ruling:#?}");
+            if let (Outcome::Refused { refusal }, Some(code)) = (&outcome, &ruling.code) {
+                assert_eq!(
+                    (refusal.code.name(), Some(&refusal.reason)),
+                    (code.as_str(), ruling.reason.as_ref()),
+                    "{tool}"
+                );
+            }
+            let is_rule = ruling.by == Decider::Rule;
+            assert!(!is_rule || rule.is_some(), "{mode}, {person:?}: {tool} by a rule that nobody wrote");
+            assert!(ruling.by != Decider::Person || person != Person::IsAway, "{mode}: {tool} by nobody");
+            let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+            let verdict = word(serde_json::to_value(ruling.verdict).unwrap());
+            let by = word(serde_json::to_value(ruling.by).unwrap());
+            let code = ruling.code.unwrap_or_default();
+            page.push_str(format!("{tool}: {verdict} by {by} {code}").trim_end());
+            page.push('\n');
+        }
+    }
+    insta::assert_snapshot!("every_tool_under_every_decision", page);
 }

@@ -55,6 +55,13 @@ impl Stage {
         Stage { _folder: folder, project, home, server: Server::start_blocking(script).unwrap(), protocol }
     }
 
+    /// In the same place, after everything was asked for, with a model that follows another script.
+    pub(crate) fn then(mut self, script: Script) -> Stage {
+        let server = std::mem::replace(&mut self.server, Server::start_blocking(script).unwrap());
+        server.finish().unwrap();
+        self
+    }
+
     fn brains(&self) -> Brains {
         let (name, protocol) = match self.protocol {
             Protocol::Anthropic => ("anthropic/scripted", fore_model::Protocol::AnthropicMessages),
@@ -130,32 +137,38 @@ impl Show {
         self.send(Command::Prompt { text: text.into(), when: Default::default() }).await;
     }
 
-    /// Notes events until one line starts with this.
-    pub(crate) async fn until(&mut self, start: &str) -> String {
-        loop {
-            let event = self.handle.next().await.unwrap_or_else(|| panic!("no {start:?} in {:#?}", self.lines));
-            if let Event::ApprovalAsked(asked) = &event {
+    /// The next event, noted.
+    pub(crate) async fn next(&mut self) -> Option<Event> {
+        let event = self.handle.next().await?;
+        match &event {
+            Event::ApprovalAsked(asked) => {
                 self.last_request = Some(asked.request.agent_id.clone());
                 self.last_asked = Some(asked.clone());
             }
-            if let Event::Asked(asked) = &event {
+            Event::Asked(asked) => {
                 self.for_session = asked.for_session.clone();
+                self.last_question = Some(asked.question.clone());
             }
-            if let Event::EnterPlanAsked { question } = &event {
-                self.last_question = Some(question.clone());
-            }
-            if let Event::Started(started) = &event {
+            Event::EnterPlanAsked { question } => self.last_question = Some(question.clone()),
+            Event::Started(started) => {
                 self.session = Some(started.session);
                 self.started = Some(started.clone());
                 self.mode = Some(started.mode);
             }
-            if let Event::ModeChanged(change) = &event {
-                self.mode = Some(change.to);
-            }
-            let Some(line) = line(&event) else { continue };
-            self.lines.push(line.clone());
-            if line.starts_with(start) {
-                return line;
+            Event::ModeChanged(change) => self.mode = Some(change.to),
+            _ => {}
+        }
+        self.lines.extend(line(&event));
+        Some(event)
+    }
+
+    /// Notes events until one line starts with this.
+    pub(crate) async fn until(&mut self, start: &str) -> String {
+        loop {
+            let event = self.next().await.unwrap_or_else(|| panic!("no {start:?} in {:#?}", self.lines));
+            match line(&event) {
+                Some(line) if line.starts_with(start) => return line,
+                _ => {}
             }
         }
     }

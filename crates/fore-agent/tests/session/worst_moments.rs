@@ -213,7 +213,10 @@ async fn m8_a_cleared_context_ends_the_plan_and_its_level() {
     show.until("ended").await;
     show.close().await;
     let requests = stage.server.finish().unwrap();
-    assert!(!requests[3].json().to_string().contains("1. Fix it."), "what was cleared does not come back");
+    let told = requests[3].json().to_string();
+    assert!(!told.contains("1. Fix it."), "what was cleared does not come back");
+    // E3: that there was one, and where, without a word that would take its file for what was approved.
+    assert!(told.contains("The person cleared the conversation. Before that they had approved the plan at"), "{told}");
 }
 
 #[tokio::test(flavor = "current_thread")]

@@ -66,6 +66,11 @@ pub enum Reminder<'a> {
         path: &'a str,
         hash: &'a str,
     },
+    /// The person cleared the conversation in the middle of the work on an approved plan. A reference without its text: the file need
+    /// not hold what was approved, and nothing of it counts any more (E3).
+    PlanCleared {
+        path: &'a str,
+    },
     Inbox {
         from: &'a str,
         count: usize,
@@ -196,6 +201,7 @@ impl Reminder<'_> {
             Self::PlanLost { path: at, hash } => {
                 fill(include_str!("plan-lost.md"), &[("path", &path(at)), ("hash", &one_line(hash, LINE_MAX))])
             }
+            Self::PlanCleared { path: at } => fill(include_str!("plan-cleared.md"), &[("path", &path(at))]),
             Self::Inbox { from, count, text } => inbox(from, *count, text),
             Self::PlanChanged { path: at, diff, by, standing } => {
                 let template = match (by, standing) {

@@ -17,6 +17,11 @@ fn machine() -> Option<Kernel> {
     Kernel::from_name(&std::env::var(MACHINE).ok()?)
 }
 
+/// Whether this process plays a machine.
+pub(crate) fn is_machine() -> bool {
+    machine().is_some()
+}
+
 /// Where the folders of a stage are: on a machine without a good temp folder, elsewhere.
 pub(crate) fn place() -> PathBuf {
     if machine().is_some() { PathBuf::from("/var/tmp") } else { std::env::temp_dir() }
@@ -39,12 +44,8 @@ fn everything_holds_on(kernel: Kernel) {
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.env(MACHINE, kernel.name()).env("FORE_TEST_API_KEY", format!("{SECRET}-key"));
-    if kernel == Kernel::FewDescriptors {
-        // Tests side by side, and a hundred calls at once, would take each other's: those that make one call after the other.
-        command.args(["--test-threads", "1", "g2_", "g8_"]);
-    } else {
-        command.args(["--test-threads", "2"]);
-    }
+    // Tests side by side would take each other's descriptors.
+    command.args(["--test-threads", if kernel == Kernel::FewDescriptors { "1" } else { "2" }]);
     kernel.apply(&mut command);
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);

@@ -17,21 +17,35 @@ use stage::{MARK, Outcome, Stage, Walls, Ways};
 const DEFAULT: Ways = Ways { walls: Walls::Full, level: "default", answer: "keepPlanning" };
 const BYPASS: Ways = Ways { level: "bypassPermissions", ..DEFAULT };
 
+/// Attacks in one session: what a model has said is sent again with each request, so one session for all of them would take long.
+const ATTACKS_AT_ONCE: usize = 40;
+
 /// Plays all attacks, each in a round of its own.
 async fn all_attacks(ways: Ways) {
     let stage = Stage::new();
-    let before = stage.tree();
-    let outcome = stage
-        .plan(ways, |plan| {
-            let script = attacks::answers(&stage, plan).into_iter().fold(Script::new(), Script::turn);
-            script.turn(text("Why does nothing work?"))
-        })
-        .await;
-    nothing_changed(&stage, &before, &outcome);
-    assert!(outcome.refused.len() > 100, "{:#?}", outcome.refused);
-    if ways.walls == Walls::Full {
-        kernels::every_refusal_says_why(&outcome);
+    let (mut played, mut refused) = (0, Vec::new());
+    loop {
+        let before = stage.tree();
+        let mut left = 0;
+        let outcome = stage
+            .plan(ways, |plan| {
+                let answers = attacks::answers(&stage, plan);
+                left = answers.len() - played;
+                let these = answers.into_iter().skip(played).take(ATTACKS_AT_ONCE);
+                these.fold(Script::new(), Script::turn).turn(text("Why does nothing work?"))
+            })
+            .await;
+        nothing_changed(&stage, &before, &outcome);
+        if ways.walls == Walls::Full {
+            kernels::every_refusal_says_why(&outcome);
+        }
+        refused.extend(outcome.refused);
+        played += left.min(ATTACKS_AT_ONCE);
+        if left <= ATTACKS_AT_ONCE {
+            break;
+        }
     }
+    assert!(refused.len() > 100, "{refused:#?}");
 }
 
 fn nothing_changed(stage: &Stage, before: &Tree, outcome: &Outcome) {
@@ -61,6 +75,10 @@ async fn g4_nor_where_the_kernel_has_landlock_alone() {
 
 #[tokio::test(flavor = "current_thread")]
 async fn g4_nor_where_there_is_no_set_up_program() {
+    // No sandbox is even tried here, so what the kernel of a machine lacks is never asked: this runs once.
+    if kernels::is_machine() {
+        return;
+    }
     all_attacks(Ways { walls: Walls::Gate, ..BYPASS }).await;
 }
 
