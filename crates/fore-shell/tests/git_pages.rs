@@ -143,9 +143,17 @@ fn commands_that_change_something_say_so() {
         runs git.lfs: git lfs ls-files
         runs git.difftool: git difftool
         unknown git.log.--help: git log --help
-        unknown git.log.option: git log $x
+        unknown git.log.word: git log $x
         unknown git.log.--format: git log --format="$x"
-        unknown git.branch.--format: git branch --format --help -d x
+        writes git.branch.-d: git branch --format --help -d x
+        writes git.log.--output: git log --output=$x
+        writes git.config.--edit: git config --edit="$x"
+        unknown git.fsck.option: git fsck --r
+        unknown git.log.option: git log --oneline=true
+        unknown git.log.option: git log -5p
+        unknown git.log.option: git log -- -x
+        unknown git.log.-n: git log -n
+        unknown git.log.-n: git log -n -5
         unknown git.diff.option: git diff -- --output=x
         "#,
     );

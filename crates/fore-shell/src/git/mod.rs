@@ -1,25 +1,25 @@
 //! Which git commands only read, and what a repository can make them do.
 
-mod format;
 mod globals;
 pub mod hardening;
 pub mod keys;
 pub mod operands;
-mod options;
 pub mod probe;
 mod repository;
 mod row;
 mod rows;
+mod values;
 mod writers;
 
 use crate::{
     context::Context,
     facts::Partner,
-    finding::{Finding, Reach},
+    finding::{Finding, Kind, Reach},
+    tables::{scan::scan, seen::Scope},
     word::Word,
 };
 use globals::Start;
-use row::{Operands, Row};
+use row::{GitOperands, GitRow, REFUSED_EVERYWHERE};
 use std::path::Path;
 
 /// Judges a whole `git` command, program name included.
@@ -46,11 +46,11 @@ pub fn examples() -> impl Iterator<Item = Example> {
 }
 
 /// `git commit -h` and the like: a few lines on how to use it, and nothing else.
-const USAGE: Row = Row {
+const USAGE: GitRow = GitRow {
     command: "usage",
     options: &[],
     numbers: false,
-    operands: Operands::None("it takes no operand"),
+    operands: GitOperands::None("it takes no operand"),
     touches: &[],
     refused: &[],
     reads: &[],
@@ -63,11 +63,17 @@ fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>
     let hosts = |partner: Partner<'_>| context.hosts(partner, folder);
     let (row, command, arguments) = find_row(words, &hosts)?;
     let asks_for_usage = matches!(arguments, [only] if only.as_literal() == Some("-h"));
-    if asks_for_usage && !matches!(row.operands, Operands::Remote) {
+    if asks_for_usage && !matches!(row.operands, GitOperands::Remote) {
         return Ok(Finding::reads());
     }
-    let given = options::read(row, arguments)?;
-    let mut finding = operands::judge_operands(row, command, &given, &hosts)?;
+    let name = format!("git.{}", row.command.replace(' ', "."));
+    let refused = Scope { options: &[row.refused, REFUSED_EVERYWHERE], outer: None };
+    let scope = Scope { options: row.options, outer: Some(&refused) };
+    let given = scan(&name, command, arguments, row.grammar(), scope, context);
+    if given.finding.kind != Kind::Reads {
+        return Err(Box::new(given.finding));
+    }
+    let mut finding = operands::judge_operands(row, &given, arguments, &hosts)?;
     if let Some(problem) = repository::obeys_hostile_settings(row, command, &given, folder, context) {
         return Err(Box::new(problem));
     }
@@ -85,7 +91,7 @@ fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>
 fn find_row<'a>(
     words: &'a [Word],
     hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>,
-) -> Judged<(&'static Row, &'a Word, &'a [Word])> {
+) -> Judged<(&'static GitRow, &'a Word, &'a [Word])> {
     let nothing = || Box::new(Finding::unknown("git.subcommand", &Word::literal("git"), "there is no git subcommand"));
     let (command, rest) = words.split_first().ok_or_else(nothing)?;
     let name = command.as_literal().unwrap_or_default();
@@ -132,7 +138,7 @@ fn find_action<'a>(
     command: &'a Word,
     rest: &'a [Word],
     writing: &[&str],
-) -> Judged<(&'static Row, &'a Word, &'a [Word])> {
+) -> Judged<(&'static GitRow, &'a Word, &'a [Word])> {
     let before = |word: &&Word| match (name, word.as_literal()) {
         ("remote", Some("-v" | "--verbose")) | ("submodule", Some("-q" | "--quiet")) => true,
         ("notes", Some(text)) => text.starts_with("--ref="),

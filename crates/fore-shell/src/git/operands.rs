@@ -2,70 +2,72 @@
 
 use super::{
     Judged,
-    options::{Given, rule},
-    row::{Operands, Row},
+    row::{GitOperands, GitRow},
 };
 use crate::{
     facts::{Direction, Partner},
     finding::{Finding, Kind, Reach},
-    word::Word,
+    tables::seen::Scan,
+    word::{Value, Word},
 };
 
 pub(super) fn judge_operands(
-    row: &Row,
-    command: &Word,
-    given: &Given<'_>,
+    row: &GitRow,
+    given: &Scan<'_>,
+    arguments: &[Word],
     hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>,
 ) -> Judged<Finding> {
     let count = given.operands.len();
     let refuse = |why: &str| {
-        let word = given.operands.last().copied().unwrap_or(command);
+        let word = given.operands.last().copied().unwrap_or(given.program);
         let why = format!("`git {}`: {why}", row.command);
         let certain = given.operands.iter().all(|word| word.as_literal().is_some());
         let kind = if certain { Kind::Writes } else { Kind::Unknown };
-        Err(Box::new(Finding::shown(kind, rule(row, "operand"), word, why)))
+        Err(Box::new(Finding::shown(kind, given.rule("operand"), word, why)))
     };
     match &row.operands {
-        Operands::Any => Ok(Finding::reads()),
-        Operands::None(_) if count == 0 => Ok(Finding::reads()),
-        Operands::None(why) => refuse(why),
+        GitOperands::Any => Ok(Finding::reads()),
+        GitOperands::None(_) if count == 0 => Ok(Finding::reads()),
+        GitOperands::None(why) => refuse(why),
         // One that is decided at run time may become several.
-        Operands::AtMost(most, _)
+        GitOperands::AtMost(most, _)
             if count <= *most && given.operands.iter().all(|word| word.as_literal().is_some()) =>
         {
             Ok(Finding::reads())
         }
-        Operands::AtMost(_, why) => refuse(why),
-        Operands::NoneUnless(listing, _) if count == 0 || given.has_one_of(listing) => Ok(Finding::reads()),
-        Operands::NoneUnless(_, why) => refuse(why),
-        Operands::OnlyWith(required, _) if given.has_one_of(required) => Ok(Finding::reads()),
-        Operands::OnlyWith(_, why) => refuse(why),
-        Operands::Setting if given.dash_after_operand => {
+        GitOperands::AtMost(_, why) => refuse(why),
+        GitOperands::NoneUnless(listing, _) if count == 0 || given.has(listing) => Ok(Finding::reads()),
+        GitOperands::NoneUnless(_, why) => refuse(why),
+        GitOperands::OnlyWith(required, _) if given.has(required) => Ok(Finding::reads()),
+        GitOperands::OnlyWith(_, why) => refuse(why),
+        GitOperands::Setting if dash_behind_operand(given, arguments) => {
             refuse("what follows the name of a setting is its new value, even if it looks like an option")
         }
-        Operands::Setting => {
-            let asks = given.has_one_of(&[
-                "-l",
-                "--list",
-                "--get",
-                "--get-all",
-                "--get-regexp",
-                "--get-urlmatch",
-                "--get-color",
-                "--get-colorbool",
-            ]);
+        GitOperands::Setting => {
+            const ASKING: &str = "-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool";
+            let asks = given.has(ASKING);
             let one = matches!(given.operands.as_slice(), [only] if only.as_literal().is_some());
             if asks || one { Ok(Finding::reads()) } else { refuse("with a value it changes the setting") }
         }
-        Operands::Remote => remote(row, command, given, hosts),
-        Operands::RemoteName if count == 0 || given.has_one_of(&["-n"]) => Ok(Finding::reads()),
-        Operands::RemoteName => remote(row, command, given, hosts),
+        GitOperands::Remote => remote(row, given, hosts),
+        GitOperands::RemoteName if count == 0 || given.has("-n") => Ok(Finding::reads()),
+        GitOperands::RemoteName => remote(row, given, hosts),
     }
 }
 
+/// Something that looks like an option stands behind an operand. `git config` takes that for an operand too.
+fn dash_behind_operand(given: &Scan<'_>, arguments: &[Word]) -> bool {
+    let Some(first) = given.operands.first() else { return false };
+    let behind = arguments.iter().skip_while(|word| !std::ptr::eq(*word, *first)).skip(1);
+    behind.into_iter().any(|word| match &word.value {
+        Value::Literal(text) => text.starts_with('-'),
+        Value::Opaque(opaque) => opaque.prefix.starts_with('-'),
+    })
+}
+
 /// Asks a remote: by its name, or by an address that only git's own client handles.
-fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Judged<Finding> {
-    let word = given.operands.first().copied().unwrap_or(command);
+fn remote(row: &GitRow, given: &Scan<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Judged<Finding> {
+    let word = given.operands.first().copied().unwrap_or(given.program);
     let address = given.operands.first().map(|word| word.as_literal());
     let of = |name| hosts(Partner::Remote { name, direction: Direction::Fetch });
     let reach = match address {
@@ -77,7 +79,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
                     let reach = Reach::authority(host, 443);
                     if reach == Reach::AnyHost {
                         return Err(Box::new(Finding::unknown(
-                            rule(row, "operand"),
+                            given.rule("operand"),
                             word,
                             "the host of this address is not certain",
                         )));
@@ -86,7 +88,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
                 }
                 None => {
                     return Err(Box::new(Finding::unknown(
-                        rule(row, "operand"),
+                        given.rule("operand"),
                         word,
                         "this kind of address may make git run another program",
                     )));
@@ -95,7 +97,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
         }
         Some(None) => {
             return Err(Box::new(Finding::unknown(
-                rule(row, "operand"),
+                given.rule("operand"),
                 word,
                 "which remote is asked is decided at run time",
             )));
@@ -103,7 +105,7 @@ fn remote(row: &Row, command: &Word, given: &Given<'_>, hosts: &dyn Fn(Partner<'
     };
     let mut finding = Finding::shown(
         Kind::Network,
-        rule(row, "network"),
+        given.rule("network"),
         word,
         format!("`git {}` asks another repository", row.command),
     );
@@ -174,7 +176,7 @@ pub fn of_address(address: &str) -> Option<Reach> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::word::{Opaque, Value};
+    use crate::word::Opaque;
 
     const OPEN: Opaque = Opaque { prefix: String::new(), may_be_empty: true, may_split: true, may_be_option: true };
 

@@ -1,8 +1,8 @@
 //! Decides from a repository's settings what they could make git do. Looks up nothing: the settings are handed in.
 
 use super::{
-    format::checks_signatures,
     keys::{Class, INDEX_HOOK, class},
+    values::checks_signatures,
 };
 use crate::facts::GitFacts;
 

@@ -2,14 +2,13 @@
 
 use super::{
     keys::{self, Class},
-    options::Given,
-    row::Row,
+    row::GitRow,
 };
-use crate::{context::Context, facts::GitFacts, finding::Finding, word::Word};
+use crate::{context::Context, facts::GitFacts, finding::Finding, tables::seen::Scan, word::Word};
 use std::path::Path;
 
 /// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
-fn touched(row: &Row, given: &Given<'_>) -> &'static [Class] {
+fn touched(row: &GitRow, given: &Scan<'_>) -> &'static [Class] {
     let names_path = |word: &&Word| word.as_literal().is_none_or(|text| text.contains(':'));
     if row.touches.is_empty()
         && matches!(row.command, "rev-parse" | "describe" | "name-rev")
@@ -22,9 +21,9 @@ fn touched(row: &Row, given: &Given<'_>) -> &'static [Class] {
 
 /// The reason why not, if it would.
 pub(super) fn obeys_hostile_settings(
-    row: &Row,
+    row: &GitRow,
     command: &Word,
-    given: &Given<'_>,
+    given: &Scan<'_>,
     folder: Option<&Path>,
     context: &Context<'_>,
 ) -> Option<Finding> {

@@ -110,6 +110,9 @@ pub enum Style {
     Getopt,
     /// `-name value` or `-name=value`, one or two dashes, no clusters.
     Dashed,
+    /// As `Getopt`, and nothing is forgiven: no value or operand looks like an option, a value is never missing, a switch
+    /// takes none, a number stands alone.
+    Strict,
 }
 
 /// Options of one kind.
@@ -130,6 +133,8 @@ pub enum Arity {
     One,
     /// Only attached: `--color=auto`, `-U3`.
     Attached,
+    /// The next word, where there is one.
+    Optional,
     /// Only as the next word, also in the middle of a cluster; attached it is not understood.
     Separate,
 }
@@ -147,6 +152,8 @@ pub enum Type {
     /// One of these, separated by spaces.
     Enum(&'static str),
     Format(fn(&str) -> bool),
+    /// Says what a value does besides being read, and why; it is given `None` for one that is decided at run time.
+    Judged(fn(Option<&str>) -> Option<(Kind, &'static str)>),
 }
 
 /// Whom a program talks to.
@@ -228,6 +235,11 @@ pub const fn attached(names: &'static str, value: Type) -> Group {
     Group { names, arity: Arity::Attached, value, kind: Kind::Reads, why: "" }
 }
 
+/// Harmless options that take the next word where there is one.
+pub const fn optional(names: &'static str, value: Type) -> Group {
+    Group { names, arity: Arity::Optional, value, kind: Kind::Reads, why: "" }
+}
+
 /// Harmless options whose value is always the next word.
 pub const fn separate(names: &'static str, value: Type) -> Group {
     Group { names, arity: Arity::Separate, value, kind: Kind::Reads, why: "" }
@@ -256,6 +268,11 @@ pub const fn runs_with(names: &'static str, why: &'static str) -> Group {
 /// Options without a value that start a program.
 pub const fn runs(names: &'static str, why: &'static str) -> Group {
     Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Runs, why }
+}
+
+/// Options without a value of which nobody knows what they do here.
+pub const fn unclear(names: &'static str, why: &'static str) -> Group {
+    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Unknown, why }
 }
 
 /// A verb read by this grammar.

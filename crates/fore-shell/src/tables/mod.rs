@@ -10,7 +10,7 @@
 
 pub mod grammar;
 mod reach;
-mod scan;
+pub(crate) mod scan;
 pub mod seen;
 
 mod archives;
@@ -173,7 +173,7 @@ fn by_verbs(
     reach: Reaches,
     context: &Context<'_>,
 ) -> Finding {
-    let scope = Scope { options: verbs.options, outer: Some(&outer) };
+    let scope = Scope { options: &[verbs.options], outer: Some(&outer) };
     let reach = if verbs.reach == Reaches::Inherit { reach } else { verbs.reach };
     let spoken = name.replace('.', " ");
     let mut finding = Finding::reads();
@@ -198,7 +198,7 @@ fn by_verbs(
         match scope.find(option) {
             Some((group, option)) => {
                 let start = at - 1;
-                let takes_next = matches!(group.arity, Arity::One | Arity::Separate) && !attached;
+                let takes_next = matches!(group.arity, Arity::One | Arity::Separate | Arity::Optional) && !attached;
                 let end = words.len().min(at + usize::from(takes_next));
                 // In front of the verb an option means what it means behind it, its value included.
                 let written = words.get(start..end).unwrap_or_default();

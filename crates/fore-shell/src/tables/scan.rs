@@ -13,7 +13,7 @@ use super::grammar::{Arity, Grammar, Group, Order, Style, Type};
 use super::seen::{Given, Scan, Scope, Seen};
 
 /// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
-pub(super) fn scan<'w>(
+pub(crate) fn scan<'w>(
     name: &'w str,
     program: &'w Word,
     words: &'w [Word],
@@ -21,7 +21,7 @@ pub(super) fn scan<'w>(
     scope: Scope<'_>,
     context: &Context<'_>,
 ) -> Scan<'w> {
-    let scope = Scope { options: grammar.options, outer: Some(&scope) };
+    let scope = Scope { options: &[grammar.options], outer: Some(&scope) };
     let seen = Scan {
         name,
         program,
@@ -72,8 +72,16 @@ impl<'w> Reader<'w, '_, '_> {
         }
     }
 
+    fn is_strict(&self) -> bool {
+        self.grammar.style == Style::Strict
+    }
+
     fn literal(&mut self, word: &'w Word, text: &'w str) {
-        if self.ended || text == "-" || !text.starts_with('-') {
+        if self.is_strict() && self.ended && text.len() > 1 && text.starts_with('-') {
+            // Behind `--` a dash means nothing, unless we were wrong about which word took a value.
+            let why = "an operand that looks like an option";
+            self.seen.note(Finding::unknown(self.seen.rule("option"), word, why));
+        } else if self.ended || text == "-" || !text.starts_with('-') {
             self.operand(word);
         } else if text == "--" {
             self.ended = true;
@@ -110,6 +118,10 @@ impl<'w> Reader<'w, '_, '_> {
                 self.met(word, group, name, Given::Something);
             }
             Some(_) | None => {
+                let name = opaque.prefix.split_once('=').map(|(name, _)| name).unwrap_or_default();
+                if self.harmful(name).is_some() {
+                    self.unlisted(word, name);
+                }
                 let why = format!("`{}` could become an option of `{}`", word.source, self.spoken());
                 self.seen.note(Finding::unknown(format!("{}.word", self.seen.name), word, why));
             }
@@ -143,6 +155,7 @@ impl<'w> Reader<'w, '_, '_> {
     fn whole(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Option<&'w str>) {
         match (group.arity, given) {
             (Arity::None, None) | (Arity::Attached, None) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some(_)) if self.is_strict() => self.unlisted(word, name),
             // `-json=true`: the way to give a switch in programs with dashed options.
             (Arity::None, Some("true")) => self.met(word, group, name, Given::Nothing),
             // A switch that is off must not count where the command only reads because of it, nor as given elsewhere.
@@ -150,18 +163,20 @@ impl<'w> Reader<'w, '_, '_> {
             (Arity::None, Some("false")) if group.kind == Kind::Reads => {}
             (Arity::None, Some("false")) => self.met(word, group, name, Given::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
-            (Arity::One | Arity::Attached | Arity::Separate, Some(value)) => {
+            (Arity::One | Arity::Attached | Arity::Separate | Arity::Optional, Some(value)) => {
                 self.met(word, group, name, Given::Text(value))
             }
-            (Arity::One | Arity::Separate, None) => self.separate(word, group, name),
+            (Arity::Optional, None) if self.at == self.words.len() => self.met(word, group, name, Given::Nothing),
+            (Arity::One | Arity::Separate | Arity::Optional, None) => self.separate(word, group, name),
         }
     }
 
     fn cluster(&mut self, word: &'w Word, text: &'w str) {
         let mut rest = text.get(1..).unwrap_or_default();
+        let is_all_digits = rest.bytes().all(|byte| byte.is_ascii_digit());
         while let Some(letter) = rest.chars().next() {
             let after = rest.get(letter.len_utf8()..).unwrap_or_default();
-            if letter.is_ascii_digit() && self.grammar.digits {
+            if letter.is_ascii_digit() && self.grammar.digits && (!self.is_strict() || is_all_digits) {
                 rest = after;
                 continue;
             }
@@ -176,11 +191,11 @@ impl<'w> Reader<'w, '_, '_> {
                 Arity::Attached if after.is_empty() => {
                     return self.met(word, group, name, Given::Nothing);
                 }
-                Arity::One | Arity::Separate if after.is_empty() => {
+                Arity::One | Arity::Separate | Arity::Optional if after.is_empty() => {
                     return self.separate(word, group, name);
                 }
                 Arity::Separate => return self.unlisted(word, text),
-                Arity::One | Arity::Attached => {
+                Arity::One | Arity::Attached | Arity::Optional => {
                     return self.met(word, group, name, Given::Text(after));
                 }
             }
@@ -191,11 +206,17 @@ impl<'w> Reader<'w, '_, '_> {
     /// The value is the next word.
     fn separate(&mut self, word: &'w Word, group: &'static Group, name: &'static str) {
         let Some(next) = self.words.get(self.at) else {
+            if self.is_strict() {
+                self.seen.note(Finding::unknown(self.seen.rule(name), word, "this option lacks its value"));
+            }
             // The program will complain; what the option itself does still counts.
             return self.met(word, group, name, Given::Nothing);
         };
         self.at += 1;
         match &next.value {
+            Value::Literal(text) if self.is_strict() && text.starts_with('-') => {
+                self.seen.note(Finding::unknown(self.seen.rule(name), next, "a value that looks like an option"));
+            }
             Value::Literal(text) => self.met(next, group, name, Given::Text(text)),
             Value::Opaque(opaque) => {
                 if (opaque.may_split || opaque.may_be_empty) && !self.grammar.tame {
@@ -227,8 +248,14 @@ impl<'w> Reader<'w, '_, '_> {
         }
     }
 
+    /// The harmful option that this is, or may be short for.
+    fn harmful(&self, name: &str) -> Option<(&'static Group, &'static str)> {
+        let least = if self.is_strict() { 4 } else { 2 };
+        if name.starts_with("--") && name.len() >= least { self.scope.abbreviated(name) } else { None }
+    }
+
     fn unlisted(&mut self, word: &'w Word, name: &str) {
-        if let Some((group, full)) = name.starts_with("--").then(|| self.scope.abbreviated(name)).flatten() {
+        if let Some((group, full)) = self.harmful(name) {
             let kind = if group.kind == Kind::Reads { Kind::Writes } else { group.kind };
             let why = format!("`{} {full}` {}", self.spoken(), group.why);
             return self.seen.note(Finding::shown(kind, format!("{}.{full}", self.seen.name), word, why));
@@ -250,6 +277,12 @@ impl<'w> Reader<'w, '_, '_> {
             (Type::Enum(choices), Some(text)) => choices.split(' ').any(|one| one == text),
             (Type::Format(accepts), Some(text)) => accepts(text),
             (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
+            (Type::Judged(problem), text) => {
+                if let Some((kind, why)) = problem(text) {
+                    self.seen.note(Finding::shown(kind, self.seen.rule(name), word, why));
+                }
+                return;
+            }
             (Type::OutPath, text) => {
                 if let Some(finding) = text.and_then(|text| crate::paths::written(text, self.context)) {
                     return self.seen.note(finding);

@@ -10,7 +10,7 @@ use super::grammar::{Group, Type};
 /// Options that hold for everything below: those of the verbs on the way.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'s> {
-    pub options: &'static [Group],
+    pub options: &'s [&'static [Group]],
     pub outer: Option<&'s Scope<'s>>,
 }
 
@@ -20,7 +20,7 @@ impl Scope<'_> {
 
     /// The listed option of exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
-        find(self.options, name).or_else(|| self.outer.and_then(|outer| outer.find(name)))
+        self.options.iter().find_map(|list| find(list, name)).or_else(|| self.outer.and_then(|outer| outer.find(name)))
     }
 
     /// The worst listed option that `name` could be short for.
@@ -28,6 +28,8 @@ impl Scope<'_> {
         let here = self
             .options
             .iter()
+            .copied()
+            .flatten()
             .filter(|group| is_dangerous(group))
             .flat_map(|group| group.names.split(' ').map(move |full| (group, full)))
             .find(|(_, full)| full.starts_with("--") && full.starts_with(name));
@@ -104,6 +106,11 @@ impl<'w> Scan<'w> {
     pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
         let spoken = self.name.replace('.', " ");
         Finding::shown(kind, format!("{}.{rule}", self.name), self.program, format!("`{spoken}` {why}"))
+    }
+
+    /// The name of a rule about this command.
+    pub(crate) fn rule(&self, what: &str) -> String {
+        format!("{}.{what}", self.name)
     }
 
     pub(super) fn note(&mut self, finding: Finding) {

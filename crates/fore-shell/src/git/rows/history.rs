@@ -1,20 +1,21 @@
 //! Rows that show commits and what they changed.
 
+use super::super::values::FORMAT;
 use super::{
     super::{
         keys::Class::{Drivers, Objects, Pager, Signature, WorkTree},
-        row::{Operands, Row},
+        row::{GitOperands, GitRow},
     },
     shared::{DIFF, LOG, REVISIONS},
 };
-use crate::finding::Kind;
+use crate::tables::grammar::{Group, Type, attached, flags, value, writes};
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[GitRow] = &[
+    GitRow {
         command: "log",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &[
@@ -47,11 +48,11 @@ pub(super) const ROWS: &[Row] = &[
             "log --bogus",
         ],
     },
-    Row {
+    GitRow {
         command: "show",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &[
@@ -63,21 +64,21 @@ pub(super) const ROWS: &[Row] = &[
         ],
         others: &["show --output=x", "show --textconv HEAD:x", "show --format=%GK", "show --ext-diff"],
     },
-    Row {
+    GitRow {
         command: "whatchanged",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &["whatchanged -3", "whatchanged --since=yesterday"],
         others: &["whatchanged --output=x"],
     },
-    Row {
+    GitRow {
         command: "reflog",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &["reflog", "reflog -5", "reflog main", "reflog --date=iso"],
@@ -89,41 +90,41 @@ pub(super) const ROWS: &[Row] = &[
             "reflog drop --all",
         ],
     },
-    Row {
+    GitRow {
         command: "reflog show",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &["reflog show", "reflog show main -3"],
         others: &["reflog show --output=x"],
     },
-    Row {
+    GitRow {
         command: "stash list",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Signature, Objects, Pager],
         refused: &[],
         reads: &["stash list", "stash list -p", "stash list --format=%gd"],
         others: &["stash", "stash push", "stash pop", "stash -p", "stash list --output=x", "stash -q list"],
     },
-    Row {
+    GitRow {
         command: "stash show",
-        options: &[DIFF, &["--include-untracked", "--no-include-untracked", "--only-untracked"]],
+        options: &[DIFF, &[flags("--include-untracked --no-include-untracked --only-untracked")]],
         numbers: false,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Objects, Pager],
         refused: &[],
         reads: &["stash show", "stash show -p stash@{0}", "stash show --stat"],
         others: &["stash show --output=x -p", "stash show --ext-diff"],
     },
-    Row {
+    GitRow {
         command: "blame",
         options: BLAME,
         numbers: false,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[WorkTree, Drivers, Objects, Pager],
         refused: &[],
         reads: &[
@@ -134,25 +135,29 @@ pub(super) const ROWS: &[Row] = &[
         ],
         others: &["blame --output=x a.rs", "blame --textconv a.rs", "blame --help"],
     },
-    Row {
+    GitRow {
         command: "annotate",
         options: BLAME,
         numbers: false,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[WorkTree, Drivers, Objects, Pager],
         refused: &[],
         reads: &["annotate src/main.rs"],
         others: &["annotate --output=x a.rs"],
     },
-    Row {
+    GitRow {
         command: "shortlog",
         // Its own `-n` takes no value, so it stands before the one of log.
         options: &[
-            &["-s", "--summary", "-e", "--email", "-n", "--numbered", "-c", "--committer", "-w?", "--group="],
+            &[
+                flags("-s --summary -e --email -n --numbered -c --committer"),
+                value("--group", FORMAT),
+                attached("-w", Type::Text),
+            ],
             REVISIONS,
         ],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Signature, Pager],
         refused: &[],
         reads: &["shortlog -sn", "shortlog -s -n --all", "shortlog -sne HEAD", "shortlog --summary --email --all"],
@@ -163,11 +168,11 @@ pub(super) const ROWS: &[Row] = &[
             "shortlog --group %G?",
         ],
     },
-    Row {
+    GitRow {
         command: "rev-list",
         options: &[REVISIONS, DIFF, LOG],
         numbers: true,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         // `--pretty=NAME` takes a format of the repository's settings, which may check signatures.
         touches: &[Objects, Signature],
         refused: &[],
@@ -179,123 +184,70 @@ pub(super) const ROWS: &[Row] = &[
         ],
         others: &["rev-list --output=x HEAD", "rev-list --format=%G? HEAD", "rev-list --alternate-refs"],
     },
-    Row {
+    GitRow {
         command: "cherry",
-        options: &[&["-v", "--verbose", "--abbrev[=]", "--no-abbrev"]],
+        options: &[&[flags("-v --verbose --no-abbrev"), attached("--abbrev", Type::Text)]],
         numbers: false,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Objects],
         refused: &[],
         reads: &["cherry -v origin/main", "cherry main feature"],
         others: &["cherry-pick abc", "cherry --output=x"],
     },
-    Row {
+    GitRow {
         command: "range-diff",
         options: &[
             DIFF,
             &[
-                "--creation-factor=",
-                "--no-dual-color",
-                "--dual-color",
-                "--notes[=]",
-                "--no-notes",
-                "--left-only",
-                "--right-only",
+                flags("--no-dual-color --dual-color --no-notes --left-only --right-only"),
+                value("--creation-factor", Type::Text),
+                attached("--notes", Type::Text),
             ],
         ],
         numbers: false,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Drivers, Objects, Pager],
         refused: &[],
         reads: &["range-diff main...feature", "range-diff --no-patch a..b c..d"],
         others: &["range-diff --output=x a...b"],
     },
-    Row {
+    GitRow {
         command: "show-branch",
         options: &[&[
-            "-a",
-            "--all",
-            "-r",
-            "--remotes",
-            "--topo-order",
-            "--date-order",
-            "--current",
-            "--sha1-name",
-            "--no-name",
-            "--more[=]",
-            "--list",
-            "--independent",
-            "--merge-base",
-            "--topics",
-            "-g?",
-            "--reflog[=]",
-            "--sparse",
-            "--color[=]",
-            "--no-color",
+            flags(
+                "-a --all -r --remotes --topo-order --date-order --current --sha1-name --no-name --list --independent \
+            --merge-base --topics --sparse --no-color",
+            ),
+            attached("--more -g --reflog --color", Type::Text),
         ]],
         numbers: false,
-        operands: Operands::Any,
+        operands: GitOperands::Any,
         touches: &[Pager],
         refused: &[],
         reads: &["show-branch --all", "show-branch main feature"],
         others: &["show-branch --bogus"],
     },
-    Row {
+    GitRow {
         command: "format-patch",
-        options: &[
-            &["--stdout", "-k", "-n", "--no-signature", "--no-numbered", "-N", "--numbered", "--root"],
-            REVISIONS,
-            DIFF,
-        ],
+        options: &[&[flags("--stdout -k -n --no-signature --no-numbered -N --numbered --root")], REVISIONS, DIFF],
         numbers: true,
-        operands: Operands::OnlyWith(&["--stdout"], "without `--stdout` it writes patch files"),
+        operands: GitOperands::OnlyWith("--stdout", "without `--stdout` it writes patch files"),
         touches: &[Drivers, Signature, Objects, Pager],
-        refused: &[("-o", Kind::Writes, "writes patch files")],
+        refused: &[writes("-o", "writes patch files")],
         reads: &["format-patch --stdout -1 HEAD", "format-patch --stdout main..HEAD"],
         others: &["format-patch -1 HEAD", "format-patch --stdout -o out -1", "format-patch --output-directory=out -1"],
     },
 ];
 
-const BLAME: &[&[&str]] = &[&[
-    "-b",
-    "--root",
-    "--show-stats",
-    "--progress",
-    "--no-progress",
-    "--score-debug",
-    "-f",
-    "--show-name",
-    "-n",
-    "--show-number",
-    "-p",
-    "--porcelain",
-    "--line-porcelain",
-    "-c",
-    "-t",
-    "-l",
-    "-s",
-    "-e",
-    "--show-email",
-    "-w",
-    "--ignore-rev=",
-    "--ignore-revs-file=",
-    "--color-lines",
-    "--color-by-age",
-    "--minimal",
-    "-S:",
-    "--contents=",
-    "-C?",
-    "-M?",
-    "-L:",
-    "--abbrev=",
-    "--incremental",
-    "--date=",
-    "--encoding=",
-    "--since=",
-    "--first-parent",
-    "--reverse",
-    "--diff-algorithm=",
-    "--no-textconv",
-    "--no-ext-diff",
-    "--not",
+const BLAME: &[&[Group]] = &[&[
+    flags(
+        "-b --root --show-stats --progress --no-progress --score-debug -f --show-name -n --show-number -p \
+            --porcelain --line-porcelain -c -t -l -s -e --show-email -w --color-lines --color-by-age --minimal \
+            --incremental --first-parent --reverse --no-textconv --no-ext-diff --not",
+    ),
+    value(
+        "--ignore-rev --ignore-revs-file -S --contents -L --abbrev --date --encoding --since --diff-algorithm",
+        Type::Text,
+    ),
+    attached("-C -M", Type::Text),
 ]];

@@ -7,14 +7,14 @@ mod settings;
 mod shared;
 mod work_tree;
 
-use super::{Example, row::Row};
+use super::{Example, row::GitRow};
 
 /// All rows.
-pub(super) fn all() -> impl Iterator<Item = &'static Row> {
+pub(super) fn all() -> impl Iterator<Item = &'static GitRow> {
     [history::ROWS, objects::ROWS, references::ROWS, settings::ROWS, work_tree::ROWS].into_iter().flatten()
 }
 
-pub(super) fn named(command: &str) -> Option<&'static Row> {
+pub(super) fn named(command: &str) -> Option<&'static GitRow> {
     all().find(|row| row.command == command)
 }
 

@@ -1,0 +1,101 @@
+//! Values of git's options that decide more than how something looks.
+
+use crate::{finding::Kind, tables::grammar::Type};
+
+/// What a value does besides being read, and why; `None` where it is harmless.
+type Problem = Option<(Kind, &'static str)>;
+
+/// A format string, which may ask for a signature check.
+pub(super) const FORMAT: Type = Type::Judged(format);
+/// A field to sort by.
+pub(super) const SORT_FIELD: Type = Type::Judged(sort_field);
+/// How merges are shown.
+pub(super) const MERGES: Type = Type::Judged(merges);
+/// How submodules are shown.
+pub(super) const SUBMODULES: Type = Type::Judged(submodules);
+/// Any text, but it must stand there.
+pub(super) const CERTAIN: Type = Type::Judged(certain);
+
+const RUN_TIME_FORMAT: Problem = Some((Kind::Unknown, "this format is decided at run time and may run gpg"));
+
+fn format(value: Option<&str>) -> Problem {
+    match value {
+        None => RUN_TIME_FORMAT,
+        Some(format) if checks_signatures(format) => {
+            Some((Kind::Runs, "this format checks signatures, which runs gpg"))
+        }
+        Some(_) => None,
+    }
+}
+
+fn sort_field(value: Option<&str>) -> Problem {
+    match value {
+        None => RUN_TIME_FORMAT,
+        Some(field) if is_signature_field(field) => Some((Kind::Runs, "sorting by signature runs gpg")),
+        Some(_) => None,
+    }
+}
+
+fn merges(value: Option<&str>) -> Problem {
+    match value {
+        Some("r" | "remerge") | None => Some((Kind::Writes, "this writes temporary objects into the repository")),
+        Some(way) if "remerge".starts_with(way) => Some((Kind::Unknown, "not a known way to show merges")),
+        Some(_) => None,
+    }
+}
+
+fn submodules(value: Option<&str>) -> Problem {
+    match value {
+        Some("short" | "log") => None,
+        Some(_) | None => Some((Kind::Unknown, "this runs git inside submodules, whose settings were not looked at")),
+    }
+}
+
+fn certain(value: Option<&str>) -> Problem {
+    value.is_none().then_some((Kind::Unknown, "this is decided at run time"))
+}
+
+/// The format asks for a signature check, which runs the configured gpg program.
+pub(super) fn checks_signatures(format: &str) -> bool {
+    let mut rest = format.chars();
+    while let Some(c) = rest.next() {
+        if c != '%' {
+            continue;
+        }
+        let mut next = rest.next();
+        while matches!(next, Some('+' | '-' | ' ')) {
+            next = rest.next();
+        }
+        match next {
+            Some('G') => return true,
+            Some('(') if is_signature_field(rest.as_str()) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// `signature`, `*signature`, `signature:key` name the field of for-each-ref; `-signature` sorts by it.
+fn is_signature_field(field: &str) -> bool {
+    field.trim_start_matches(['*', '-', ' ']).starts_with("signature")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_placeholders_that_check_signatures_are_found() {
+        let checked: Vec<bool> =
+            ["%h %s", "%%G", "100%%GO", "%C(auto)%h", "%(refname:short)", "%(contents:signature)", "%x47", "%gd %gs"]
+                .iter()
+                .map(|f| checks_signatures(f))
+                .collect();
+        assert_eq!(checked, [false; 8]);
+        let checked: Vec<bool> = ["%G?", "%h %GK", "%+GS", "%- GG", "%%%G?", "%(signature)", "%(*signature:key)"]
+            .iter()
+            .map(|f| checks_signatures(f))
+            .collect();
+        assert_eq!(checked, [true; 7]);
+    }
+}
