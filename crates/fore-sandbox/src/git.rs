@@ -168,7 +168,7 @@ impl<C: Borrow<Cages>> Probe<C> {
             watch(hooks.clone());
         }
         let hooks = hooks.map(|hooks| executables(&hooks));
-        let facts = probe::probe(&probe::Found { settings: listed.all.clone(), hooks, attributes: None });
+        let facts = probe::probe(&probe::GitFound { settings: listed.all.clone(), hooks, attributes: None });
         let index_hook = matches!(&facts, GitFacts::Armed(keys) if keys.iter().any(|key| key == keys::INDEX_HOOK));
         let reading = self.reading_of(&listed.persons, (&listed.all, index_hook), asking, submodules);
         Some((facts, reading))
@@ -366,7 +366,7 @@ impl Files {
 /// Where the hooks are; `None` where nobody but git can tell.
 fn hooks(settings: &[probe::Setting], place: &Place) -> Option<PathBuf> {
     let set = settings.iter().rev().find(|setting| {
-        setting.scope == probe::Scope::Repository && setting.key.eq_ignore_ascii_case("core.hooksPath")
+        setting.scope == probe::SettingScope::Repository && setting.key.eq_ignore_ascii_case("core.hooksPath")
     });
     match set.map(|setting| setting.value.as_deref()) {
         None => Some(place.common.join("hooks")),
@@ -409,7 +409,7 @@ fn of_submodule(entry: &str) -> probe::Setting {
         Some((key, value)) => (key, Some(value.to_owned())),
         None => (entry, None),
     };
-    probe::Setting { scope: probe::Scope::Repository, key: key.to_owned(), value }
+    probe::Setting { scope: probe::SettingScope::Repository, key: key.to_owned(), value }
 }
 
 /// The settings files of initialised submodules, nested ones too; one more than the most when there are more.

@@ -5,7 +5,7 @@
 use crate::{
     builtins,
     context::{Context, MAX_NESTING},
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     sends,
     word::{Value, Word},
 };
@@ -20,24 +20,29 @@ pub fn judge_argv(argv: &[Word], context: &Context<'_>) -> Finding {
     let words = argv.iter().map(|word| word.as_literal().map(str::to_owned));
     context.met.borrow_mut().push(words.collect());
     let Some(first) = argv.first() else {
-        return Finding::at(Kind::Unknown, "command.empty", "", None, "there is no command");
+        return Finding::at(CommandKind::Unknown, "command.empty", "", None, "there is no command");
     };
     let Value::Literal(program) = &first.value else {
-        return Finding::shown(Kind::Unknown, "command.opaque", first, "the command itself is decided at run time");
+        return Finding::shown(
+            CommandKind::Unknown,
+            "command.opaque",
+            first,
+            "the command itself is decided at run time",
+        );
     };
     // Wrappers inside wrappers come back here, so this is where nesting is counted.
     let Some(inner) = context.deeper() else {
         context.commands.set(usize::MAX / 2);
         return Finding::shown(
-            Kind::Unknown,
+            CommandKind::Unknown,
             "syntax.limit",
             first,
             format!("nested deeper than {MAX_NESTING} levels"),
         );
     };
     let finding = sends::noted(judge_program(program, argv, &inner), argv, context);
-    if finding.kind == Kind::Runs && is_vouched(argv, context) {
-        Finding { kind: Kind::Reads, evidence: Vec::new(), ..finding }
+    if finding.kind == CommandKind::Runs && is_vouched(argv, context) {
+        Finding { kind: CommandKind::Reads, evidence: Vec::new(), ..finding }
     } else {
         finding
     }
@@ -48,14 +53,14 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
         return Finding::reads();
     };
     if program.is_empty() || program.starts_with('-') || program.contains(['\n', '\t', ' ']) {
-        return Finding::shown(Kind::Unknown, "command.name", first, "an unusual name for a command");
+        return Finding::shown(CommandKind::Unknown, "command.name", first, "an unusual name for a command");
     }
     let Some((folder, name)) = program.rsplit_once('/') else {
         return builtins::judge(argv, context).unwrap_or_else(|| judge_found(program, argv, context));
     };
     if !SYSTEM_FOLDERS.contains(&folder) || name.is_empty() {
         return Finding::shown(
-            Kind::Runs,
+            CommandKind::Runs,
             "command.path",
             first,
             "a program outside of the system folders may do anything",
@@ -76,9 +81,9 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
 fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
     let finding = judge_installed(name, argv, context);
     match argv.first() {
-        Some(first) if finding.kind < Kind::Runs && context.facts.repositories.is_shim(name) => {
+        Some(first) if finding.kind < CommandKind::Runs && context.facts.repositories.is_shim(name) => {
             let why = format!("`{name}` is a version manager's shim, which lets files of this folder pick the program");
-            finding.and(Finding::shown(Kind::Runs, "command.shim", first, &why))
+            finding.and(Finding::shown(CommandKind::Runs, "command.shim", first, &why))
         }
         Some(_) | None => finding,
     }
@@ -94,7 +99,7 @@ fn judge_installed(name: &str, argv: &[Word], context: &Context<'_>) -> Finding 
     }
     match argv.first() {
         Some(first) => Finding::shown(
-            Kind::Runs,
+            CommandKind::Runs,
             "command.unknown",
             first,
             format!("no table knows `{name}`; it may run anything"),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What a command would do, from harmless to certain harm. A compound takes the strongest of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum CommandKind {
     /// Proved: changes nothing and stays on this machine.
     Reads,
     /// Proved to change nothing here, but talks to somebody outside.
@@ -29,7 +29,7 @@ pub struct Span {
 /// One reason for a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    pub kind: Kind,
+    pub kind: CommandKind,
     /// Stable name of the rule that fired, such as `sort.-o`, `redirect`, `git.branch.-D`, `syntax.limit`.
     pub rule: String,
     /// The word that showed it, as written (bounded).
@@ -107,7 +107,7 @@ pub fn plain_host(name: &str) -> Option<String> {
 /// What a command would do, and why we think so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    pub kind: Kind,
+    pub kind: CommandKind,
     /// Strongest first, at most [`Finding::MAX_EVIDENCE`]; empty for plain reads.
     pub evidence: Vec<Evidence>,
     /// Sorted, without repeats, at most [`Finding::MAX_REACH`] (beyond that: `AnyHost`).
@@ -137,7 +137,7 @@ impl Finding {
     /// A proved read.
     pub fn reads() -> Finding {
         Finding {
-            kind: Kind::Reads,
+            kind: CommandKind::Reads,
             evidence: Vec::new(),
             reach: Vec::new(),
             sends: Vec::new(),
@@ -148,19 +148,19 @@ impl Finding {
     }
 
     /// One reason, shown by a word of the command. A read needs none.
-    pub(crate) fn shown(kind: Kind, rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
+    pub(crate) fn shown(kind: CommandKind, rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
         Finding::at(kind, rule, &word.source, word.span, why)
     }
 
     /// The same, shown by a piece of text.
     pub(crate) fn at(
-        kind: Kind,
+        kind: CommandKind,
         rule: impl Into<String>,
         text: &str,
         span: Option<Span>,
         why: impl Into<String>,
     ) -> Finding {
-        if kind == Kind::Reads {
+        if kind == CommandKind::Reads {
             return Finding::reads();
         }
         let evidence = Evidence { kind, rule: rule.into(), word: quoted(text), span, why: why.into() };
@@ -169,15 +169,15 @@ impl Finding {
 
     /// Something about a word is not known.
     pub(crate) fn unknown(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
-        Finding::shown(Kind::Unknown, rule, word, why)
+        Finding::shown(CommandKind::Unknown, rule, word, why)
     }
 
     pub(crate) fn runs(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
-        Finding::shown(Kind::Runs, rule, word, why)
+        Finding::shown(CommandKind::Runs, rule, word, why)
     }
 
     pub(crate) fn writes(rule: impl Into<String>, word: &Word, why: impl Into<String>) -> Finding {
-        Finding::shown(Kind::Writes, rule, word, why)
+        Finding::shown(CommandKind::Writes, rule, word, why)
     }
 
     /// A read from somebody outside; `program` as in rules: `gh.pr.list`.
@@ -187,7 +187,7 @@ impl Finding {
             Reach::AnyHost => "a host that is not known beforehand",
         };
         let why = format!("`{}` talks to {partner}", program.replace('.', " "));
-        Finding { reach: vec![reach], ..Finding::shown(Kind::Network, program, word, why) }
+        Finding { reach: vec![reach], ..Finding::shown(CommandKind::Network, program, word, why) }
     }
 
     /// A read that needs a service on this machine, such as docker's. It stays `Reads`; the gate sees the need in `reach`.

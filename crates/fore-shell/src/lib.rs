@@ -1,7 +1,11 @@
 //! Says what a shell command would do, without running it.
 //!
 //! Pure: text, working folder and facts go in, a [`Finding`] comes out. Whatever is not understood is
-//! [`Kind::Unknown`]; nothing is ever a read because no rule spoke against it.
+//! [`CommandKind::Unknown`]; nothing is ever a read because no rule spoke against it.
+//!
+//! `syntax` cuts a text into tokens, parses them into statements and walks these; every simple command goes to `command`,
+//! which asks a builtin, a row of `tables`, `git`, or one of the `languages`. All rows are written in one grammar and read
+//! by one scanner, and every verdict is made by a constructor of [`Finding`].
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod builtins;
@@ -18,7 +22,7 @@ pub mod tables;
 pub mod word;
 
 pub use facts::{Direction, Facts, GitFacts, Partner, Registry, Repositories};
-pub use finding::{Evidence, Finding, Kind, Reach, Span, plain_host};
+pub use finding::{CommandKind, Evidence, Finding, Reach, Span, plain_host};
 
 /// Says what `text` would do if `bash --noprofile --norc -c` ran it in `facts.cwd`.
 pub fn judge(text: &str, facts: &Facts<'_>) -> Finding {

@@ -8,7 +8,7 @@
 )]
 
 use fore_shell::{
-    Facts, GitFacts, Kind,
+    CommandKind, Facts, GitFacts,
     context::Context,
     git::{self, hardening, probe},
     word::Word,
@@ -102,19 +102,19 @@ impl Hostile {
         (self.marker().exists(), output)
     }
 
-    fn found(&self, folder: &str) -> probe::Found {
+    fn found(&self, folder: &str) -> probe::GitFound {
         let listing = self.git(&argv(&["-C", folder, "config", "--list", "--includes", "-z", "--show-scope"]), &[]);
         let hooks = self.repository().join(".git/hooks");
         let hooks = fs::read_dir(hooks).into_iter().flatten().flatten();
         let hooks = hooks.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        probe::Found {
+        probe::GitFound {
             settings: probe::settings(&String::from_utf8_lossy(&listing.stdout)),
             hooks: Some(hooks.filter(|name| !name.ends_with(".sample")).collect()),
             attributes: Some(true),
         }
     }
 
-    fn judged(&self, arguments: &[&str], repository: &GitFacts) -> Kind {
+    fn judged(&self, arguments: &[&str], repository: &GitFacts) -> CommandKind {
         let facts = Facts {
             cwd: Path::new("/repository"),
             home: None,
@@ -137,7 +137,7 @@ impl Hostile {
         let found = self.found(folder);
         let facts = probe::probe(&found);
         assert_ne!(facts, GitFacts::Quiet, "{arguments:?}");
-        assert_ne!(self.judged(arguments, &facts), Kind::Reads, "{arguments:?} with {facts:?}");
+        assert_ne!(self.judged(arguments, &facts), CommandKind::Reads, "{arguments:?} with {facts:?}");
         let filters = hardening::filters(found.settings.iter().map(|setting| setting.key.as_str()));
         let (ran, output) = self.runs_program(arguments, &hardening::environment(&filters), true);
         assert!(!ran, "hardened git {arguments:?} runs nothing: {output:?}");
@@ -278,7 +278,7 @@ fn signature_checks() {
     hostile.set(&[("gpg.program", "PROGRAM")]);
     // Named on the command line: plain git obeys, the judge refuses whatever the repository says.
     assert!(hostile.runs_program(&["log", "--format=%G?"], &[], false).0);
-    assert_eq!(hostile.judged(&["log", "--format=%G?"], &GitFacts::Quiet), Kind::Runs);
+    assert_eq!(hostile.judged(&["log", "--format=%G?"], &GitFacts::Quiet), CommandKind::Runs);
     hostile.set(&[("log.showSignature", "true")]);
     hostile.check(&["log"]);
     hostile.check(&["show"]);
@@ -373,7 +373,7 @@ fn archive_format_from_the_settings_is_left_to_the_judge() {
     hostile.set(&[("tar.x.command", "PROGRAM")]);
     let command = ["archive", "--format=x", "HEAD"];
     assert!(hostile.runs_program(&command, &[], false).0);
-    assert_eq!(hostile.judged(&command, &probe::probe(&hostile.found("."))), Kind::Unknown);
+    assert_eq!(hostile.judged(&command, &probe::probe(&hostile.found("."))), CommandKind::Unknown);
 }
 
 #[test]
@@ -382,13 +382,13 @@ fn aliases_and_manual_viewers_are_left_to_the_judge() {
     hostile.set(&[("alias.st", "!PROGRAM"), ("alias.status", "!PROGRAM")]);
     assert!(hostile.runs_program(&["st"], &[], false).0);
     assert!(!hostile.runs_program(&["status"], &[], false).0, "an alias cannot take the name of a subcommand");
-    assert_eq!(hostile.judged(&["st"], &GitFacts::Quiet), Kind::Unknown);
+    assert_eq!(hostile.judged(&["st"], &GitFacts::Quiet), CommandKind::Unknown);
 
     let hostile = Hostile::new();
     hostile.set(&[("man.viewer", "x"), ("man.x.cmd", "PROGRAM")]);
     for command in [&["help", "log"][..], &["log", "--help"]] {
         assert!(hostile.runs_program(command, &[], false).0);
-        assert_ne!(hostile.judged(command, &GitFacts::Quiet), Kind::Reads);
+        assert_ne!(hostile.judged(command, &GitFacts::Quiet), CommandKind::Reads);
     }
 }
 

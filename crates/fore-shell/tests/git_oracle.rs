@@ -7,7 +7,7 @@
 )]
 
 use fore_shell::{
-    Facts, GitFacts, Kind,
+    CommandKind, Facts, GitFacts,
     context::Context,
     git::{self, hardening},
     word::Word,
@@ -109,7 +109,7 @@ fn is_read(argv: &[String]) -> bool {
     let facts =
         Facts { cwd: Path::new("/project"), home: None, plan_file: None, vouched: &[], repositories: &GitFacts::Quiet };
     let words: Vec<Word> = argv.iter().map(Word::literal).collect();
-    git::judge(&words, &Context::new(&facts)).kind == Kind::Reads
+    git::judge(&words, &Context::new(&facts)).kind == CommandKind::Reads
 }
 
 const COMMANDS: &[&str] = &[

@@ -41,7 +41,7 @@ proptest! {
     ) {
         let argv: Vec<Word> = std::iter::once(Word::literal(program)).chain(words).collect();
         let finding = judge_words(&argv, &repository);
-        prop_assert_eq!(finding.evidence.is_empty(), finding.kind == fore_shell::Kind::Reads);
+        prop_assert_eq!(finding.evidence.is_empty(), finding.kind == fore_shell::CommandKind::Reads);
     }
 
     /// A variable can be anything, so no verdict may get better when a word becomes uncertain.
@@ -60,7 +60,7 @@ proptest! {
         if let Some(word) = argv.get_mut(index) {
             word.value = Value::Opaque(opaque);
         }
-        prop_assert_ne!(judge_words(&argv, &GitFacts::Quiet).kind, fore_shell::Kind::Reads);
+        prop_assert_ne!(judge_words(&argv, &GitFacts::Quiet).kind, fore_shell::CommandKind::Reads);
     }
 }
 

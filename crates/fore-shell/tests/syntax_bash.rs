@@ -6,7 +6,7 @@
     reason = "bash is the reference that these tests compare with"
 )]
 
-use fore_shell::{Facts, GitFacts, Kind, context::Context, judge, syntax, word::Value};
+use fore_shell::{CommandKind, Facts, GitFacts, context::Context, judge, syntax, word::Value};
 use proptest::prelude::*;
 use std::{
     path::Path,
@@ -114,7 +114,7 @@ fn admitted(expected: &[Vec<Value>], passed: &[&str]) -> bool {
 #[test]
 fn the_corpora_are_accepted_by_bash_wherever_they_are_reads() {
     for text in commands() {
-        if judge(&text, &facts()).kind == Kind::Reads {
+        if judge(&text, &facts()).kind == CommandKind::Reads {
             assert!(bash_accepts(&text), "{text:?}");
         }
     }
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn what_bash_rejects_is_never_a_read(text in any_syntax()) {
         let kind = judge(&text, &facts()).kind;
-        if matches!(kind, Kind::Reads | Kind::Network | Kind::Runs) {
+        if matches!(kind, CommandKind::Reads | CommandKind::Network | CommandKind::Runs) {
             prop_assert!(bash_accepts(&text), "{text:?} is {kind:?}");
         }
     }
@@ -149,7 +149,7 @@ proptest! {
         std::fs::write(folder.path().join("kept"), "kept").expect("a file");
         let facts = Facts { cwd: folder.path(), ..facts() };
         let kind = judge(&text, &facts).kind;
-        if kind == Kind::Reads {
+        if kind == CommandKind::Reads {
             // Loops without an end are cut off by their use of the processor.
             let limits = "ulimit -t 1; exec bash --noprofile --norc -c \"$1\"";
             bash(&["-c", limits, "bash", &text]).current_dir(folder.path()).stdout(Stdio::null()).status().expect("bash starts");

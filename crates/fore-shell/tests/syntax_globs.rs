@@ -1,6 +1,6 @@
 //! A glob is harmless to programs with dangerous options only where no file is named like one.
 
-use fore_shell::{Facts, GitFacts, Kind, Repositories, judge};
+use fore_shell::{CommandKind, Facts, GitFacts, Repositories, judge};
 use std::path::Path;
 
 /// A disk on which only `/dashed` holds a file such as `-o`.
@@ -16,7 +16,7 @@ impl Repositories for Disk {
     }
 }
 
-fn kind(text: &str, repositories: &dyn Repositories) -> Kind {
+fn kind(text: &str, repositories: &dyn Repositories) -> CommandKind {
     let facts = Facts { cwd: Path::new("/plain"), home: None, plan_file: None, vouched: &[], repositories };
     judge(text, &facts).kind
 }
@@ -24,17 +24,17 @@ fn kind(text: &str, repositories: &dyn Repositories) -> Kind {
 #[test]
 fn globs_are_words_where_no_name_starts_with_a_dash() {
     let page = [
-        ("sort *.txt", Kind::Reads),
-        ("sed -n 1,5p *.md", Kind::Reads),
-        ("sort [a-z]*", Kind::Reads),
-        ("for f in *; do sort \"$f\"; done", Kind::Reads),
-        ("cd /dashed && sort *.txt", Kind::Unknown),
-        ("cd \"$x\" && sort *.txt", Kind::Unknown),
+        ("sort *.txt", CommandKind::Reads),
+        ("sed -n 1,5p *.md", CommandKind::Reads),
+        ("sort [a-z]*", CommandKind::Reads),
+        ("for f in *; do sort \"$f\"; done", CommandKind::Reads),
+        ("cd /dashed && sort *.txt", CommandKind::Unknown),
+        ("cd \"$x\" && sort *.txt", CommandKind::Unknown),
         // A name with a blank in it falls apart, and a part may start with a dash.
-        ("for f in *; do sort $f; done", Kind::Unknown),
-        ("sort $x*.txt", Kind::Unknown),
-        ("sort -o *.txt", Kind::Writes),
-        ("uniq *", Kind::Unknown),
+        ("for f in *; do sort $f; done", CommandKind::Unknown),
+        ("sort $x*.txt", CommandKind::Unknown),
+        ("sort -o *.txt", CommandKind::Writes),
+        ("uniq *", CommandKind::Unknown),
     ];
     for (text, expected) in page {
         assert_eq!(kind(text, &Disk), expected, "{text}");
@@ -43,6 +43,6 @@ fn globs_are_words_where_no_name_starts_with_a_dash() {
 
 #[test]
 fn where_nobody_looked_a_glob_may_be_an_option() {
-    assert_eq!(kind("sort *.txt", &GitFacts::Quiet), Kind::Unknown);
-    assert_eq!(kind("sort ./*.txt", &GitFacts::Quiet), Kind::Reads);
+    assert_eq!(kind("sort *.txt", &GitFacts::Quiet), CommandKind::Unknown);
+    assert_eq!(kind("sort ./*.txt", &GitFacts::Quiet), CommandKind::Reads);
 }

@@ -8,7 +8,7 @@
 )]
 
 use brush_parser::{ParserOptions, ast};
-use fore_shell::{Facts, Finding, GitFacts, Kind, judge};
+use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge};
 use proptest::prelude::*;
 use std::{
     collections::BTreeSet,
@@ -284,7 +284,7 @@ fn broken() -> impl Strategy<Value = String> {
 /// What is understood bash accepts, and the commands in it are those that brush sees (it rejects more than bash).
 fn agree(text: &str) -> Result<(), TestCaseError> {
     let finding = judged(text);
-    if finding.kind == Kind::Unknown || has_syntax_error(&finding) {
+    if finding.kind == CommandKind::Unknown || has_syntax_error(&finding) {
         return Ok(());
     }
     prop_assert!(bash_accepts(text), "bash rejects {text:?}, which is {:?}", finding.kind);
@@ -303,7 +303,7 @@ fn what_is_understood_in_the_corpora_brush_accepts() {
         CORPORA.iter().flat_map(|corpus| corpus.lines()).filter(|line| !line.is_empty() && !line.starts_with('#'));
     for text in lines.map(|line| line.replace('⏎', "\n")) {
         let finding = judged(&text);
-        if !has_syntax_error(&finding) && finding.kind != Kind::Unknown {
+        if !has_syntax_error(&finding) && finding.kind != CommandKind::Unknown {
             assert!(marked_by_brush(&text).is_some(), "brush rejects {text:?}");
         }
     }

@@ -4,7 +4,7 @@
 
 #![expect(clippy::panic, reason = "a broken page or position fails the test")]
 
-use fore_shell::{Facts, Finding, GitFacts, Kind, Reach, Span, judge};
+use fore_shell::{CommandKind, Facts, Finding, GitFacts, Reach, Span, judge};
 use std::path::Path;
 
 fn facts(vouched: &[Vec<String>]) -> Facts<'_> {
@@ -114,9 +114,9 @@ fn characters_that_deceive_are_unknown() {
     for text in deceiving {
         let finding = judged(text);
         let rules: Vec<&str> = finding.evidence.iter().map(|evidence| evidence.rule.as_str()).collect();
-        assert_eq!((finding.kind, rules), (Kind::Unknown, vec!["syntax.limit"]), "{text:?}");
+        assert_eq!((finding.kind, rules), (CommandKind::Unknown, vec!["syntax.limit"]), "{text:?}");
     }
-    assert_eq!(judged("echo 'Größe → ok ✓'").kind, Kind::Reads);
+    assert_eq!(judged("echo 'Größe → ok ✓'").kind, CommandKind::Reads);
 }
 
 #[test]
@@ -168,18 +168,18 @@ fn a_vouched_program_reads_but_never_hides_a_write() {
     ];
     let kind = |text: &str| judge(text, &facts(&vouched)).kind;
     for (text, expected) in [
-        ("frob list --all", Kind::Reads),
-        ("timeout 5 frob list", Kind::Reads),
-        ("./check.sh", Kind::Reads),
-        ("frob", Kind::Runs),
-        ("frob lists", Kind::Runs),
-        ("frob \"$x\"", Kind::Runs),
-        ("frob list > f", Kind::Writes),
-        ("frob list $(rm x)", Kind::Writes),
-        ("rm x", Kind::Writes),
-        ("sort -o f g", Kind::Writes),
-        ("FOO=1 frob list", Kind::Unknown),
-        ("frob list &", Kind::Unknown),
+        ("frob list --all", CommandKind::Reads),
+        ("timeout 5 frob list", CommandKind::Reads),
+        ("./check.sh", CommandKind::Reads),
+        ("frob", CommandKind::Runs),
+        ("frob lists", CommandKind::Runs),
+        ("frob \"$x\"", CommandKind::Runs),
+        ("frob list > f", CommandKind::Writes),
+        ("frob list $(rm x)", CommandKind::Writes),
+        ("rm x", CommandKind::Writes),
+        ("sort -o f g", CommandKind::Writes),
+        ("FOO=1 frob list", CommandKind::Unknown),
+        ("frob list &", CommandKind::Unknown),
     ] {
         assert_eq!(kind(text), expected, "{text}");
     }

@@ -4,7 +4,7 @@
 
 #![expect(clippy::panic, reason = "a broken page or position fails the test")]
 
-use fore_shell::{Facts, Finding, GitFacts, Kind, judge};
+use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn mutated() -> impl Strategy<Value = String> {
 fn check_shape(text: &str, finding: &Finding) {
     assert_eq!(
         finding.kind,
-        finding.evidence.iter().map(|evidence| evidence.kind).max().unwrap_or(Kind::Reads),
+        finding.evidence.iter().map(|evidence| evidence.kind).max().unwrap_or(CommandKind::Reads),
         "{text:?}"
     );
     for evidence in &finding.evidence {
@@ -101,8 +101,8 @@ proptest! {
             text = rewritten(&text, place, how);
         }
         let (before, after) = (judged(&command), judged(&text));
-        prop_assert!(after.kind >= before.kind || after.kind == Kind::Unknown, "{command:?} is {:?}, {text:?} is {:?}", before.kind, after.kind);
-        prop_assert!(after.kind != Kind::Reads || before.kind == Kind::Reads, "{command:?} is {:?}, {text:?} is {:?}", before.kind, after.kind);
+        prop_assert!(after.kind >= before.kind || after.kind == CommandKind::Unknown, "{command:?} is {:?}, {text:?} is {:?}", before.kind, after.kind);
+        prop_assert!(after.kind != CommandKind::Reads || before.kind == CommandKind::Reads, "{command:?} is {:?}, {text:?} is {:?}", before.kind, after.kind);
     }
 }
 
@@ -194,7 +194,7 @@ fn very_deep_and_very_long_texts_are_unknown() {
     for text in deep {
         let finding = judged(&text);
         let start: String = text.chars().take(40).collect();
-        let expected = if text.starts_with("x=") { Kind::Reads } else { Kind::Unknown };
+        let expected = if text.starts_with("x=") { CommandKind::Reads } else { CommandKind::Unknown };
         assert_eq!(finding.kind, expected, "{start}");
     }
 }
@@ -205,7 +205,7 @@ fn the_deepest_texts_that_are_analysed_fit_the_stack() {
     let groups = format!("{}echo{}", "{ ".repeat(16), "; }".repeat(16));
     let substitutions = format!("echo {}echo{}", "$(echo ".repeat(12), ")".repeat(12));
     for text in [functions, groups, substitutions] {
-        assert_eq!(judged(&text).kind, Kind::Reads, "{text}");
+        assert_eq!(judged(&text).kind, CommandKind::Reads, "{text}");
     }
 }
 
@@ -213,6 +213,6 @@ fn the_deepest_texts_that_are_analysed_fit_the_stack() {
 fn beyond_a_bound_nothing_else_counts() {
     let finding = judged(&format!("echo > f; {}", "echo a; ".repeat(64)));
     let rules: Vec<&str> = finding.evidence.iter().map(|evidence| evidence.rule.as_str()).collect();
-    assert_eq!((finding.kind, rules), (Kind::Unknown, vec!["syntax.limit"]));
-    assert_eq!(judged(&"echo a; ".repeat(64)).kind, Kind::Reads);
+    assert_eq!((finding.kind, rules), (CommandKind::Unknown, vec!["syntax.limit"]));
+    assert_eq!(judged(&"echo a; ".repeat(64)).kind, CommandKind::Reads);
 }

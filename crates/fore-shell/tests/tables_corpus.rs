@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fore_shell::{Facts, Finding, GitFacts, Kind, judge};
+use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge};
 
 fn verdict(text: &str) -> Finding {
     let facts = Facts {
@@ -20,7 +20,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The lines of a corpus whose kind is not one of `expected`, with the reason.
-fn strangers(text: &str, expected: &[Kind]) -> Vec<String> {
+fn strangers(text: &str, expected: &[CommandKind]) -> Vec<String> {
     lines(text)
         .filter_map(|line| {
             // `⏎` in a corpus line stands for a new line.
@@ -44,7 +44,7 @@ const UNPROVEN: [&str; 2] = [
 fn every_read_in_the_corpus_is_judged_a_read() {
     let text = include_str!("../corpus/reads.txt");
     let count = lines(text).count();
-    let missed: Vec<String> = strangers(text, &[Kind::Reads])
+    let missed: Vec<String> = strangers(text, &[CommandKind::Reads])
         .into_iter()
         .filter(|line| !UNPROVEN.iter().any(|known| line.contains(known)))
         .collect();
@@ -56,23 +56,23 @@ fn every_read_in_the_corpus_is_judged_a_read() {
 fn no_write_in_the_corpus_is_judged_a_read_or_a_network_read() {
     let text = include_str!("../corpus/writes.txt");
     assert!(lines(text).count() >= 500);
-    assert_eq!(strangers(text, &[Kind::Writes, Kind::Unknown, Kind::Runs]), Vec::<String>::new());
+    assert_eq!(strangers(text, &[CommandKind::Writes, CommandKind::Unknown, CommandKind::Runs]), Vec::<String>::new());
 }
 
 #[test]
 fn whatever_runs_project_code_is_never_judged_a_read() {
     let text = include_str!("../corpus/runs.txt");
-    assert_eq!(strangers(text, &[Kind::Runs, Kind::Unknown, Kind::Writes]), Vec::<String>::new());
+    assert_eq!(strangers(text, &[CommandKind::Runs, CommandKind::Unknown, CommandKind::Writes]), Vec::<String>::new());
 }
 
 #[test]
 fn network_reads_in_the_corpus_are_judged_network_reads() {
     let text = include_str!("../corpus/network.txt");
-    assert_eq!(strangers(text, &[Kind::Network]), Vec::<String>::new());
+    assert_eq!(strangers(text, &[CommandKind::Network]), Vec::<String>::new());
 }
 
 #[test]
 fn what_files_of_the_folder_steer_runs_in_rehearsal_without_a_question() {
     let text = include_str!("../corpus/steered.txt");
-    assert_eq!(strangers(text, &[Kind::Runs]), Vec::<String>::new());
+    assert_eq!(strangers(text, &[CommandKind::Runs]), Vec::<String>::new());
 }

@@ -16,7 +16,7 @@ use std::{
 };
 
 use fore_shell::{
-    Facts, GitFacts, Kind, judge,
+    CommandKind, Facts, GitFacts, judge,
     tables::{grammar::Action, rows},
 };
 
@@ -126,7 +126,7 @@ fn whatever_is_judged_a_read_changes_nothing_in_any_order_of_its_words() {
                 command.push(' ');
                 command.push_str(word);
             }
-            if judge(&command, &facts).kind != Kind::Reads {
+            if judge(&command, &facts).kind != CommandKind::Reads {
                 continue;
             }
             run += 1;

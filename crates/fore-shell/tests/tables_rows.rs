@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fore_shell::{Facts, Finding, GitFacts, Kind, judge, tables};
+use fore_shell::{CommandKind, Facts, Finding, GitFacts, judge, tables};
 
 fn verdict(text: &str) -> Finding {
     let facts = Facts {
@@ -28,13 +28,13 @@ fn every_row_reads_what_it_says_it_reads_and_nothing_that_it_says_it_does_not() 
     for row in tables::rows() {
         for text in row.reads {
             let finding = verdict(text);
-            if finding.kind > Kind::Network {
+            if finding.kind > CommandKind::Network {
                 wrong.push(format!("should read: {}", shown(text, &finding)));
             }
         }
         for text in row.not {
             let finding = verdict(text);
-            if finding.kind <= Kind::Network {
+            if finding.kind <= CommandKind::Network {
                 wrong.push(format!("should not:  {}", shown(text, &finding)));
             }
         }
@@ -66,7 +66,7 @@ fn a_program_that_files_of_the_folder_steer_is_never_a_read() {
                 for text in
                     [format!("{name}{question}"), format!("/usr/bin/{name}{question}"), format!("env {name}{question}")]
                 {
-                    if verdict(&text).kind < Kind::Runs {
+                    if verdict(&text).kind < CommandKind::Runs {
                         wrong.push(text);
                     }
                 }
@@ -84,11 +84,11 @@ fn toolchain_proxies_version_managers_wrappers_and_language_tools_are_steered() 
         swiftc ghc elixir mix julia dart flutter scala kotlin terraform tofu terragrunt asdf mise rtx jenv sdk goenv \
         tfenv tenv direnv nix eslint prettier jest vitest pytest mypy pylint flake8 rubocop stylelint babel webpack tox \
         ansible hg pre-commit clangd";
-    let steered = |name: &str| verdict(&format!("{name} --version")).kind >= Kind::Runs;
+    let steered = |name: &str| verdict(&format!("{name} --version")).kind >= CommandKind::Runs;
     let missed: Vec<&str> = known.split_whitespace().filter(|name| !steered(name)).collect();
     assert_eq!(missed, Vec::<&str>::new());
     let plain = "ls cat grep rg find sed awk jq git head tail wc sort diff tar file stat tree fd curl gh bash vim gcc";
-    let asks = |name: &str| verdict(&format!("{name} --version")).kind == Kind::Reads;
+    let asks = |name: &str| verdict(&format!("{name} --version")).kind == CommandKind::Reads;
     let lost: Vec<&str> = plain.split_whitespace().filter(|name| !asks(name)).collect();
     assert_eq!(lost, Vec::<&str>::new());
 }
@@ -111,17 +111,17 @@ fn a_shim_on_the_search_path_runs_whatever_its_name_promises() {
     let facts =
         Facts { cwd: Path::new("/home/ada/project"), home: None, plan_file: None, vouched: &[], repositories: &Shims };
     let page = [
-        ("jq . f", Kind::Runs),
-        ("rg x | cat", Kind::Runs),
-        ("env jq . f", Kind::Runs),
-        ("xargs jq . < f", Kind::Runs),
-        ("find . -exec jq . {} +", Kind::Runs),
-        ("gh pr view 1", Kind::Runs),
-        ("git status", Kind::Runs),
-        ("/usr/bin/jq . f", Kind::Reads),
-        ("cat f", Kind::Reads),
-        ("echo x", Kind::Reads),
-        ("jq . f > out", Kind::Writes),
+        ("jq . f", CommandKind::Runs),
+        ("rg x | cat", CommandKind::Runs),
+        ("env jq . f", CommandKind::Runs),
+        ("xargs jq . < f", CommandKind::Runs),
+        ("find . -exec jq . {} +", CommandKind::Runs),
+        ("gh pr view 1", CommandKind::Runs),
+        ("git status", CommandKind::Runs),
+        ("/usr/bin/jq . f", CommandKind::Reads),
+        ("cat f", CommandKind::Reads),
+        ("echo x", CommandKind::Reads),
+        ("jq . f > out", CommandKind::Writes),
     ];
     for (text, expected) in page {
         assert_eq!(judge(text, &facts).kind, expected, "{text}");

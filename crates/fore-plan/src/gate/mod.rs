@@ -247,7 +247,9 @@ fn scopes(action: &Action, finding: Option<&Finding>, planning: bool) -> Vec<Sco
         (Action::Fetch { host: None }, _) => vec![Scope::WebSearch],
         // What leaves with it is another thing each time, so each time is asked.
         (Action::Run { .. }, Some(finding)) if !finding.sends.is_empty() => Vec::new(),
-        (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::Kind::Network => reached(&finding.reach),
+        (Action::Run { .. }, Some(finding)) if finding.kind <= fore_shell::CommandKind::Network => {
+            reached(&finding.reach)
+        }
         (Action::Run { command, cwd, .. }, _) if !planning => {
             vec![Scope::Command { cwd: cwd.clone(), command: command.clone() }]
         }

@@ -2,7 +2,7 @@
 
 use crate::gate::{Action, Ground, rule::Inside, table::Row};
 use crate::{cage::Cage, mode::Mode, state::State};
-use fore_shell::{Facts, Finding, Kind};
+use fore_shell::{CommandKind, Facts, Finding};
 use std::path::Path;
 
 /// What the shell judge says of a command; none for other actions.
@@ -29,7 +29,7 @@ fn writable_plan(state: &State) -> Option<&str> {
 
 /// The plan file, if this command was judged to write it and to do nothing else. What only might be harmless never gets it.
 pub(super) fn plan_file(state: &State, action: &Action, cage: &Cage, finding: Option<&Finding>) -> Option<String> {
-    let is_proved = finding.is_some_and(|finding| finding.writes_plan && finding.kind <= Kind::Network);
+    let is_proved = finding.is_some_and(|finding| finding.writes_plan && finding.kind <= CommandKind::Network);
     let is_run = matches!(action, Action::Run { rehearse: false, .. });
     let is_caged = matches!(cage, Cage::ReadOnly { .. });
     writable_plan(state).filter(|_| is_proved && is_run && is_caged).map(str::to_owned)
@@ -38,12 +38,12 @@ pub(super) fn plan_file(state: &State, action: &Action, cage: &Cage, finding: Op
 pub(super) fn row(finding: Option<&Finding>) -> Row {
     match finding {
         Some(finding) => match finding.kind {
-            Kind::Reads if finding.reach.is_empty() => Row::ShellReads,
-            Kind::Reads => Row::ShellAsksService,
-            Kind::Network => Row::ShellNetwork,
-            Kind::Runs => Row::ShellRuns,
-            Kind::Unknown => Row::ShellUnknown,
-            Kind::Writes => Row::ShellWrites,
+            CommandKind::Reads if finding.reach.is_empty() => Row::ShellReads,
+            CommandKind::Reads => Row::ShellAsksService,
+            CommandKind::Network => Row::ShellNetwork,
+            CommandKind::Runs => Row::ShellRuns,
+            CommandKind::Unknown => Row::ShellUnknown,
+            CommandKind::Writes => Row::ShellWrites,
         },
         None => Row::ShellUnknown,
     }
@@ -54,8 +54,8 @@ pub(super) fn inside(finding: Option<&Finding>) -> Inside<'_> {
     match finding {
         Some(finding) => Inside {
             commands: &finding.commands,
-            is_whole: finding.kind != Kind::Unknown,
-            runs_others: finding.kind == Kind::Runs,
+            is_whole: finding.kind != CommandKind::Unknown,
+            runs_others: finding.kind == CommandKind::Runs,
             paths: &finding.paths,
             has_all_paths: finding.paths.len() < Finding::MAX_PATHS,
             reach: &finding.reach,

@@ -35,10 +35,10 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: &C
     };
     match action {
         Action::Run { .. } => match finding {
-            Some(finding) if !finding.sends.is_empty() && finding.kind <= fore_shell::Kind::Network => {
+            Some(finding) if !finding.sends.is_empty() && finding.kind <= fore_shell::CommandKind::Network => {
                 format!("This command sends {} to {}. Let it?", finding.sends.join(", "), whom(&finding.reach))
             }
-            Some(finding) if !finding.reach.is_empty() && finding.kind <= fore_shell::Kind::Network => {
+            Some(finding) if !finding.reach.is_empty() && finding.kind <= fore_shell::CommandKind::Network => {
                 format!("This command only reads, but talks to {}. Let it?", whom(&finding.reach))
             }
             Some(finding) => {

@@ -2,7 +2,7 @@
 //! what tells secrets and what nobody has looked at stays out. Pure.
 
 use fore_shell::GitFacts;
-use fore_shell::git::probe::{Found, Scope, Setting, probe};
+use fore_shell::git::probe::{GitFound, Setting, SettingScope, probe};
 
 /// Sections of which everything is display, identity or advice.
 const WHOLE: [&str; 6] = ["color", "column", "advice", "i18n", "versionsort", "author"];
@@ -192,8 +192,8 @@ fn is_plain_address(address: &str) -> bool {
 
 /// Whether the setting could make git run something.
 pub(super) fn is_armed(key: &str, value: Option<&str>) -> bool {
-    let setting = Setting { scope: Scope::Repository, key: key.to_owned(), value: value.map(str::to_owned) };
-    let found = Found { settings: vec![setting], hooks: Some(Vec::new()), attributes: Some(true) };
+    let setting = Setting { scope: SettingScope::Repository, key: key.to_owned(), value: value.map(str::to_owned) };
+    let found = GitFound { settings: vec![setting], hooks: Some(Vec::new()), attributes: Some(true) };
     probe(&found) != GitFacts::Quiet
 }
 

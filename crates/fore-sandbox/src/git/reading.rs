@@ -3,7 +3,7 @@
 
 use super::harmless::{Submodules, is_armed, is_harmless, written};
 use fore_shell::git::hardening;
-use fore_shell::git::probe::{Scope, Setting};
+use fore_shell::git::probe::{Setting, SettingScope};
 use std::path::PathBuf;
 
 /// What a probe has found out for commands in one folder. The default knows nothing, and holds everything back.
@@ -45,7 +45,7 @@ pub(super) fn overrides(settings: &[Setting], index_hook: bool, submodules: Subm
             overrides.push((key.to_owned(), value.to_owned()));
         }
     };
-    let own = || settings.iter().filter(|setting| setting.scope == Scope::Repository);
+    let own = || settings.iter().filter(|setting| setting.scope == SettingScope::Repository);
     for setting in own() {
         if let Some(value) = neutral(&setting.key).filter(|_| is_armed(&setting.key, setting.value.as_deref())) {
             add(&setting.key, value);
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn setting(key: &str, value: &str) -> Setting {
-        Setting { scope: Scope::Repository, key: key.to_owned(), value: Some(value.to_owned()) }
+        Setting { scope: SettingScope::Repository, key: key.to_owned(), value: Some(value.to_owned()) }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::{self, Environment, Purpose, Variables};
 use fore_sandbox::git::GitReading;
 use fore_sandbox::{Cages, Command, Job, Limits, Settings, Thickness};
-use fore_shell::{Facts, GitFacts, Kind};
+use fore_shell::{CommandKind, Facts, GitFacts};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -135,7 +135,7 @@ fn what_is_judged_a_read_changes_nothing_where_it_could() {
     };
     let all = commands(READS);
     let reads: Vec<String> =
-        all.iter().filter(|text| fore_shell::judge(text, &facts).kind == Kind::Reads).cloned().collect();
+        all.iter().filter(|text| fore_shell::judge(text, &facts).kind == CommandKind::Reads).cloned().collect();
     assert!(reads.len() * 100 >= all.len() * 98, "{} of {}", reads.len(), all.len());
     let found = changing(&reads, Cage::Workspace { outside: Outside::Closed });
     assert_eq!(found, Vec::<String>::new());

@@ -243,14 +243,14 @@ fn no_setting_of_a_repository_starts_a_program_in_a_read_only_cage() {
         let is_asked_for = matches!(*key, "alias.lg" | "tar.x.command");
         assert_eq!(said.contains("STARTED"), is_asked_for, "{key} and git {command}: {said}");
         if is_asked_for {
-            assert_ne!(fore_shell_kind(&words, &probe.at(folder.path())), fore_shell::Kind::Reads, "{key}");
+            assert_ne!(fore_shell_kind(&words, &probe.at(folder.path())), fore_shell::CommandKind::Reads, "{key}");
         }
         std::fs::write(&config, &before).unwrap();
     }
 }
 
 /// How the judge calls the command in a repository like this.
-fn fore_shell_kind(words: &str, facts: &GitFacts) -> fore_shell::Kind {
+fn fore_shell_kind(words: &str, facts: &GitFacts) -> fore_shell::CommandKind {
     let facts = fore_shell::Facts {
         cwd: Path::new("/project"),
         home: None,

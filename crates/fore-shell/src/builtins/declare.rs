@@ -1,8 +1,8 @@
 //! `declare`, `local`, `export`, `unset`: plain names only, and exports only from the positive list.
 
-use super::Effect;
+use super::BuiltinEffect;
 use crate::{
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     syntax::{check_name, may_export, scan::is_name},
     word::{Value, Word},
 };
@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
     let mut exports = first.as_literal() == Some("export");
     let plain_builtin = first.as_literal() == Some(first.source.as_str());
-    let unknown = |word: &Word, why: &str| Finding::shown(Kind::Unknown, "builtin.declare", word, why);
+    let unknown = |word: &Word, why: &str| Finding::shown(CommandKind::Unknown, "builtin.declare", word, why);
     for (at, word) in arguments.iter().enumerate() {
         if let Some(option) = word.as_literal().filter(|text| text.starts_with(['-', '+'])) {
             match option {
@@ -32,7 +32,7 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
         if exports {
             if !may_export(name, value) {
                 return Finding::shown(
-                    Kind::Unknown,
+                    CommandKind::Unknown,
                     "environment",
                     word,
                     format!("exporting `{name}` may change what later commands do"),
@@ -40,7 +40,7 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
             }
         } else if check_name(name).is_err() && !may_export(name, value) {
             return Finding::shown(
-                Kind::Unknown,
+                CommandKind::Unknown,
                 "environment",
                 word,
                 format!("setting `{name}` changes what later commands do"),
@@ -75,7 +75,7 @@ pub(super) fn unset(first: &Word, arguments: &[Word]) -> Finding {
             Some(name) if is_name(name) && check_name(name).is_ok() => {}
             Some(_) | None => {
                 return Finding::shown(
-                    Kind::Unknown,
+                    CommandKind::Unknown,
                     "builtin.unset",
                     first,
                     "a name that is not plain, or that later commands need",
@@ -86,16 +86,16 @@ pub(super) fn unset(first: &Word, arguments: &[Word]) -> Finding {
     Finding::reads()
 }
 
-pub(super) fn effect(arguments: &[Word]) -> Effect {
+pub(super) fn effect(arguments: &[Word]) -> BuiltinEffect {
     let mut names = Vec::new();
     for word in arguments {
         match word.as_literal() {
             Some(text) if text.starts_with(['-', '+']) => {}
             _ => match assigned(word, true) {
                 Some((name, _)) => names.push(name.to_owned()),
-                None => return Effect::Everything,
+                None => return BuiltinEffect::Everything,
             },
         }
     }
-    Effect::Variables(names)
+    BuiltinEffect::Variables(names)
 }

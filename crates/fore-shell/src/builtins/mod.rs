@@ -8,7 +8,7 @@ mod test;
 use crate::{
     command::judge_argv,
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     paths::resolve,
     word::{Value, Word},
 };
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 /// What a builtin does to the shell that runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum BuiltinEffect {
     None,
     /// The working folder changes if it succeeds; `None`: to an unknown place.
     Folder(Option<PathBuf>),
@@ -103,7 +103,7 @@ pub(crate) fn is_builtin(name: &str) -> bool {
 pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
     let (first, arguments) = argv.split_first()?;
     let name = first.as_literal().filter(|name| is_builtin(name))?;
-    let unknown = |why: &str| Finding::shown(Kind::Unknown, format!("builtin.{name}"), first, why);
+    let unknown = |why: &str| Finding::shown(CommandKind::Unknown, format!("builtin.{name}"), first, why);
     Some(match name {
         "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "cd" | "pushd" | "popd" | "dirs" | "shift"
         | "break" | "continue" | "return" | "exit" | "type" | "help" => Finding::reads(),
@@ -123,7 +123,7 @@ pub(crate) fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
             Inner::Runs(rest) => judge_argv(rest, context),
             Inner::Unclear => unknown("options that are not analysed"),
         },
-        "source" | "." => Finding::shown(Kind::Runs, "builtin.source", first, "a sourced file may do anything"),
+        "source" | "." => Finding::shown(CommandKind::Runs, "builtin.source", first, "a sourced file may do anything"),
         "eval" => unknown("the text it runs is put together at run time"),
         "kill" => kill(first, arguments),
         "jobs" | "wait" | "umask" | "ulimit" | "hash" | "trap" | "compgen" | "alias" | "history" => {
@@ -192,51 +192,51 @@ fn kill(first: &Word, arguments: &[Word]) -> Finding {
     if targets.is_some_and(stays) {
         Finding::reads()
     } else {
-        Finding::shown(Kind::Writes, "kill", first, "sends a signal to a process")
+        Finding::shown(CommandKind::Writes, "kill", first, "sends a signal to a process")
     }
 }
 
 /// What the command does to the shell itself.
-pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> Effect {
+pub(crate) fn effect(argv: &[Word], context: &Context<'_>) -> BuiltinEffect {
     let Some((first, arguments)) = argv.split_first() else {
-        return Effect::None;
+        return BuiltinEffect::None;
     };
     let Some(name) = first.as_literal() else {
-        return Effect::Everything;
+        return BuiltinEffect::Everything;
     };
     if !is_builtin(name) {
-        return Effect::None;
+        return BuiltinEffect::None;
     }
     match name {
         "echo" | ":" | "true" | "false" | "pwd" | "times" | "caller" | "dirs" | "shift" | "return" | "type"
         | "help" | "test" | "[" | "set" | "kill" | "jobs" | "umask" | "ulimit" | "hash" | "compgen" | "trap" => {
-            Effect::None
+            BuiltinEffect::None
         }
-        "cd" | "pushd" => Effect::Folder(folder(arguments, context)),
-        "popd" => Effect::Folder(None),
-        "break" | "continue" => Effect::Jumps,
+        "cd" | "pushd" => BuiltinEffect::Folder(folder(arguments, context)),
+        "popd" => BuiltinEffect::Folder(None),
+        "break" | "continue" => BuiltinEffect::Jumps,
         // With two or more arguments, or with one that is no number, bash may stay.
         "exit" => match arguments {
-            [] => Effect::Ends,
+            [] => BuiltinEffect::Ends,
             [code]
                 if code.as_literal().is_some_and(|code| {
                     !code.is_empty() && code.len() < 4 && code.bytes().all(|byte| byte.is_ascii_digit())
                 }) =>
             {
-                Effect::Ends
+                BuiltinEffect::Ends
             }
-            _ => Effect::None,
+            _ => BuiltinEffect::None,
         },
         "printf" => read::printf_effect(arguments),
         "read" | "mapfile" | "readarray" => read::effect(name, arguments),
         "declare" | "typeset" | "local" | "export" | "unset" => declare::effect(arguments),
-        "shopt" => Effect::GlobsVanish,
+        "shopt" => BuiltinEffect::GlobsVanish,
         "command" | "builtin" | "exec" => match inner(argv) {
-            Inner::Looks => Effect::None,
+            Inner::Looks => BuiltinEffect::None,
             Inner::Runs(rest) => effect(rest, context),
-            Inner::Unclear => Effect::Everything,
+            Inner::Unclear => BuiltinEffect::Everything,
         },
-        _ => Effect::Everything,
+        _ => BuiltinEffect::Everything,
     }
 }
 

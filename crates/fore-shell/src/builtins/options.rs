@@ -1,13 +1,18 @@
 //! `set`, `shopt` and builtins that only show something in their harmless forms.
 
 use crate::{
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
 pub(super) fn set(first: &Word, arguments: &[Word]) -> Finding {
     let unknown = |word: &Word| {
-        Finding::shown(Kind::Unknown, "builtin.set", word, "an option of the shell that changes how text is read")
+        Finding::shown(
+            CommandKind::Unknown,
+            "builtin.set",
+            word,
+            "an option of the shell that changes how text is read",
+        )
     };
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
@@ -55,7 +60,7 @@ pub(super) fn shopt(first: &Word, arguments: &[Word]) -> Finding {
     if arguments.iter().all(harmless) {
         return Finding::reads();
     }
-    Finding::shown(Kind::Unknown, "builtin.shopt", first, "an option of the shell that changes how text is read")
+    Finding::shown(CommandKind::Unknown, "builtin.shopt", first, "an option of the shell that changes how text is read")
 }
 
 /// Whether these arguments only show or wait for something.

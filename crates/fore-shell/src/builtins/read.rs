@@ -1,56 +1,56 @@
 //! Builtins that fill variables: `read`, `mapfile`, `printf -v`. The names they fill must be plain names.
 
-use super::Effect;
+use super::BuiltinEffect;
 use crate::{
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     syntax::{check_name, scan::is_name},
     word::Word,
 };
 
 pub(super) fn printf(first: &Word, arguments: &[Word]) -> Finding {
     match printf_effect(arguments) {
-        Effect::None => Finding::reads(),
-        Effect::Variables(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
-        Effect::Folder(_)
-        | Effect::Variables(_)
-        | Effect::Everything
-        | Effect::GlobsVanish
-        | Effect::Ends
-        | Effect::Jumps => {
-            Finding::shown(Kind::Unknown, "builtin.printf", first, "the variable it fills is not a plain name")
+        BuiltinEffect::None => Finding::reads(),
+        BuiltinEffect::Variables(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
+        BuiltinEffect::Folder(_)
+        | BuiltinEffect::Variables(_)
+        | BuiltinEffect::Everything
+        | BuiltinEffect::GlobsVanish
+        | BuiltinEffect::Ends
+        | BuiltinEffect::Jumps => {
+            Finding::shown(CommandKind::Unknown, "builtin.printf", first, "the variable it fills is not a plain name")
         }
     }
 }
 
-pub(super) fn printf_effect(arguments: &[Word]) -> Effect {
+pub(super) fn printf_effect(arguments: &[Word]) -> BuiltinEffect {
     let Some(format) = arguments.first() else {
-        return Effect::None;
+        return BuiltinEffect::None;
     };
     match format.as_literal() {
         Some("-v") => match arguments.get(1).and_then(Word::as_literal).filter(|name| is_name(name)) {
-            Some(name) => Effect::Variables(vec![name.to_owned()]),
-            None => Effect::Everything,
+            Some(name) => BuiltinEffect::Variables(vec![name.to_owned()]),
+            None => BuiltinEffect::Everything,
         },
-        Some(text) if text.starts_with("-v") => Effect::Everything,
+        Some(text) if text.starts_with("-v") => BuiltinEffect::Everything,
         Some("--") => match arguments.get(1) {
             Some(format) => format_effect(format, arguments.len() > 2),
-            None => Effect::None,
+            None => BuiltinEffect::None,
         },
         Some(_) => format_effect(format, arguments.len() > 1),
-        None if may_be_option(format) => Effect::Everything,
+        None if may_be_option(format) => BuiltinEffect::Everything,
         None => format_effect(format, arguments.len() > 1),
     }
 }
 
 /// `%n` fills the variable that its argument names: `printf '12%n' PATH`.
-fn format_effect(format: &Word, has_arguments: bool) -> Effect {
+fn format_effect(format: &Word, has_arguments: bool) -> BuiltinEffect {
     let counts = match format.as_literal() {
         Some(text) => text.replace("%%", "").split('%').skip(1).any(|conversion| {
             conversion.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'.*hlLjzt".contains(c)).starts_with('n')
         }),
         None => true,
     };
-    if counts && has_arguments { Effect::Everything } else { Effect::None }
+    if counts && has_arguments { BuiltinEffect::Everything } else { BuiltinEffect::None }
 }
 
 fn may_be_option(word: &Word) -> bool {
@@ -71,17 +71,19 @@ pub(super) fn mapfile(first: &Word, arguments: &[Word]) -> Finding {
 fn judge(first: &Word, names: Option<Vec<String>>) -> Finding {
     match names {
         Some(names) if names.iter().all(|name| check_name(name).is_ok()) => Finding::reads(),
-        Some(_) | None => Finding::shown(Kind::Unknown, "builtin.read", first, "options or names that are not plain"),
+        Some(_) | None => {
+            Finding::shown(CommandKind::Unknown, "builtin.read", first, "options or names that are not plain")
+        }
     }
 }
 
-pub(super) fn effect(name: &str, arguments: &[Word]) -> Effect {
+pub(super) fn effect(name: &str, arguments: &[Word]) -> BuiltinEffect {
     let names = if name == "read" {
         filled(arguments, b"rs", b"tnNdpu", b"a", "REPLY")
     } else {
         filled(arguments, b"t", b"nOsud", b"", "MAPFILE")
     };
-    names.map_or(Effect::Everything, Effect::Variables)
+    names.map_or(BuiltinEffect::Everything, BuiltinEffect::Variables)
 }
 
 /// The variables that are filled; `None` when an option or a name is not certain.

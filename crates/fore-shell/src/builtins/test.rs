@@ -1,7 +1,7 @@
 //! `test` and `[`: harmless, unless an operand could become `-v`, which evaluates subscripts.
 
 use crate::{
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     syntax::scan::is_name,
     word::{Value, Word},
 };
@@ -12,14 +12,17 @@ pub(super) fn judge(first: &Word, arguments: &[Word]) -> Finding {
         match arguments.split_last() {
             Some((last, rest)) if last.as_literal() == Some("]") => arguments = rest,
             Some(_) | None => {
-                return Finding::shown(Kind::Unknown, "builtin.test", first, "`[` without its `]`");
+                return Finding::shown(CommandKind::Unknown, "builtin.test", first, "`[` without its `]`");
             }
         }
     }
     match arguments.iter().enumerate().find(|(at, _)| may_evaluate(arguments, *at)) {
-        Some((_, word)) => {
-            Finding::shown(Kind::Unknown, "builtin.test", word, "this may become `-v`, which evaluates subscripts")
-        }
+        Some((_, word)) => Finding::shown(
+            CommandKind::Unknown,
+            "builtin.test",
+            word,
+            "this may become `-v`, which evaluates subscripts",
+        ),
         None => Finding::reads(),
     }
 }

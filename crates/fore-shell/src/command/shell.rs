@@ -2,7 +2,7 @@
 
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
@@ -16,10 +16,20 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
     let mut at = 1;
     loop {
         let Some(word) = argv.get(at) else {
-            return Finding::shown(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
+            return Finding::shown(
+                CommandKind::Runs,
+                "shell.stdin",
+                program,
+                "a shell runs whatever comes from its input",
+            );
         };
         let Value::Literal(option) = &word.value else {
-            return Finding::shown(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
+            return Finding::shown(
+                CommandKind::Unknown,
+                "shell.opaque",
+                word,
+                "what the shell runs is decided at run time",
+            );
         };
         at += 1;
         match option.as_str() {
@@ -33,7 +43,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
             _ => {
                 let Some(letters) = option.strip_prefix('-') else {
                     return Finding::shown(
-                        Kind::Unknown,
+                        CommandKind::Unknown,
                         "shell.option",
                         word,
                         "an option of the shell that is not analysed",
@@ -53,7 +63,7 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
                         }
                         _ => {
                             return Finding::shown(
-                                Kind::Unknown,
+                                CommandKind::Unknown,
                                 "shell.option",
                                 word,
                                 "an option of the shell that is not analysed",
@@ -65,22 +75,27 @@ pub(super) fn judge(name: &str, argv: &[Word], context: &Context<'_>) -> Finding
         }
     }
     let Some(word) = argv.get(at) else {
-        return Finding::shown(Kind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
+        return Finding::shown(CommandKind::Runs, "shell.stdin", program, "a shell runs whatever comes from its input");
     };
     if checks_only && !reads_text {
         return Finding::reads();
     }
     if !reads_text {
-        return Finding::shown(Kind::Runs, "shell.script", word, "a script file may do anything");
+        return Finding::shown(CommandKind::Runs, "shell.script", word, "a script file may do anything");
     }
     let Value::Literal(text) = &word.value else {
-        return Finding::shown(Kind::Unknown, "shell.opaque", word, "what the shell runs is decided at run time");
+        return Finding::shown(
+            CommandKind::Unknown,
+            "shell.opaque",
+            word,
+            "what the shell runs is decided at run time",
+        );
     };
     if name != "bash"
         && let Some(form) = read_differently(text)
     {
         return Finding::shown(
-            Kind::Unknown,
+            CommandKind::Unknown,
             "shell.dialect",
             word,
             format!("`{form}` means different things to `sh` and to bash"),

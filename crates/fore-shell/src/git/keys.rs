@@ -2,7 +2,7 @@
 
 /// What a dangerous setting can be triggered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum SettingClass {
     /// Looking at the work tree or refreshing the index: fsmonitor, clean filters, the post-index-change hook.
     WorkTree,
     /// Showing differences or file contents: external diffs and text conversions.
@@ -25,42 +25,42 @@ pub enum Class {
 pub const INDEX_HOOK: &str = "hooks/post-index-change";
 
 /// What the setting can trigger; `None` when no value of it makes git run anything.
-pub fn class(key: &str) -> Option<Class> {
+pub fn class(key: &str) -> Option<SettingClass> {
     if key == INDEX_HOOK {
-        return Some(Class::WorkTree);
+        return Some(SettingClass::WorkTree);
     }
     let section = key.split('.').next().unwrap_or_default().to_ascii_lowercase();
     let name = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let nested = key.matches('.').count() > 1;
     Some(match (section.as_str(), name.as_str()) {
-        ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => Class::WorkTree,
+        ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => SettingClass::WorkTree,
         // Hooks that are settings instead of files.
-        ("hook", _) => Class::WorkTree,
-        ("filter", "clean" | "smudge" | "process") => Class::WorkTree,
-        ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => Class::Drivers,
-        ("submodule", "recurse") if !nested => Class::WorkTree,
-        ("diff", "command" | "textconv" | "cachetextconv") if nested => Class::Drivers,
+        ("hook", _) => SettingClass::WorkTree,
+        ("filter", "clean" | "smudge" | "process") => SettingClass::WorkTree,
+        ("diff", "external" | "submodule") | ("log", "diffmerges") if !nested => SettingClass::Drivers,
+        ("submodule", "recurse") if !nested => SettingClass::WorkTree,
+        ("diff", "command" | "textconv" | "cachetextconv") if nested => SettingClass::Drivers,
         ("gpg", "program" | "defaultkeycommand") | ("log", "showsignature") | ("format", "pretty") | ("pretty", _) => {
-            Class::Signature
+            SettingClass::Signature
         }
-        ("core", "pager") | ("pager", _) => Class::Pager,
-        ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => Class::Remote,
+        ("core", "pager") | ("pager", _) => SettingClass::Pager,
+        ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => SettingClass::Remote,
         ("credential", "helper") | ("url", "insteadof" | "pushinsteadof") | ("uploadpack", "packobjectshook") => {
-            Class::Remote
+            SettingClass::Remote
         }
         ("remote", "uploadpack" | "receivepack" | "vcs" | "url" | "pushurl" | "proxy")
         | ("http", _)
-        | ("protocol", "allow") => Class::Remote,
-        ("remote", "promisor" | "partialclonefilter") | ("extensions", "partialclone") => Class::Objects,
-        ("tar", "command") => Class::Archive,
+        | ("protocol", "allow") => SettingClass::Remote,
+        ("remote", "promisor" | "partialclonefilter") | ("extensions", "partialclone") => SettingClass::Objects,
+        ("tar", "command") => SettingClass::Archive,
         ("alias" | "man" | "browser" | "difftool" | "mergetool" | "guitool" | "instaweb" | "sendemail", _) => {
-            Class::Dormant
+            SettingClass::Dormant
         }
         ("core" | "sequence", "editor")
         | ("merge", "driver")
         | ("submodule", "update")
-        | ("interactive", "difffilter") => Class::Dormant,
-        ("trailer", "command" | "cmd") | ("init", "templatedir") => Class::Dormant,
+        | ("interactive", "difffilter") => SettingClass::Dormant,
+        ("trailer", "command" | "cmd") | ("init", "templatedir") => SettingClass::Dormant,
         _ => return None,
     })
 }

@@ -14,8 +14,8 @@ mod writers;
 use crate::{
     context::Context,
     facts::Partner,
-    finding::{Finding, Kind, Reach},
-    tables::{scan::scan, seen::Scope},
+    finding::{CommandKind, Finding, Reach},
+    tables::{scan::scan, scanned::OptionScope},
     word::Word,
 };
 use globals::Start;
@@ -67,10 +67,10 @@ fn judge_subcommand(words: &[Word], folder: Option<&Path>, context: &Context<'_>
         return Ok(Finding::reads());
     }
     let name = format!("git.{}", row.command.replace(' ', "."));
-    let refused = Scope { options: &[row.refused, REFUSED_EVERYWHERE], outer: None };
-    let scope = Scope { options: row.options, outer: Some(&refused) };
+    let refused = OptionScope { options: &[row.refused, REFUSED_EVERYWHERE], outer: None };
+    let scope = OptionScope { options: row.options, outer: Some(&refused) };
     let given = scan(&name, command, arguments, row.grammar(), scope, context);
-    if given.finding.kind != Kind::Reads {
+    if given.finding.kind != CommandKind::Reads {
         return Err(Box::new(given.finding));
     }
     let mut finding = operands::judge_operands(row, &given, arguments, &hosts)?;

@@ -6,14 +6,14 @@ use super::{
 };
 use crate::{
     facts::{Direction, Partner},
-    finding::{Finding, Kind, Reach},
-    tables::seen::Scan,
+    finding::{CommandKind, Finding, Reach},
+    tables::scanned::ArgumentScan,
     word::{Value, Word},
 };
 
 pub(super) fn judge_operands(
     row: &GitRow,
-    given: &Scan<'_>,
+    given: &ArgumentScan<'_>,
     arguments: &[Word],
     hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>,
 ) -> Judged<Finding> {
@@ -22,7 +22,7 @@ pub(super) fn judge_operands(
         let word = given.operands.last().copied().unwrap_or(given.program);
         let why = format!("`git {}`: {why}", row.command);
         let certain = given.operands.iter().all(|word| word.as_literal().is_some());
-        let kind = if certain { Kind::Writes } else { Kind::Unknown };
+        let kind = if certain { CommandKind::Writes } else { CommandKind::Unknown };
         Err(Box::new(Finding::shown(kind, given.rule("operand"), word, why)))
     };
     match &row.operands {
@@ -56,7 +56,7 @@ pub(super) fn judge_operands(
 }
 
 /// Something that looks like an option stands behind an operand. `git config` takes that for an operand too.
-fn dash_behind_operand(given: &Scan<'_>, arguments: &[Word]) -> bool {
+fn dash_behind_operand(given: &ArgumentScan<'_>, arguments: &[Word]) -> bool {
     let Some(first) = given.operands.first() else { return false };
     let behind = arguments.iter().skip_while(|word| !std::ptr::eq(*word, *first)).skip(1);
     behind.into_iter().any(|word| match &word.value {
@@ -66,7 +66,7 @@ fn dash_behind_operand(given: &Scan<'_>, arguments: &[Word]) -> bool {
 }
 
 /// Asks a remote: by its name, or by an address that only git's own client handles.
-fn remote(row: &GitRow, given: &Scan<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Judged<Finding> {
+fn remote(row: &GitRow, given: &ArgumentScan<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Reach>) -> Judged<Finding> {
     let word = given.operands.first().copied().unwrap_or(given.program);
     let address = given.operands.first().map(|word| word.as_literal());
     let of = |name| hosts(Partner::Remote { name, direction: Direction::Fetch });
@@ -104,7 +104,7 @@ fn remote(row: &GitRow, given: &Scan<'_>, hosts: &dyn Fn(Partner<'_>) -> Vec<Rea
         }
     };
     let mut finding = Finding::shown(
-        Kind::Network,
+        CommandKind::Network,
         given.rule("network"),
         word,
         format!("`git {}` asks another repository", row.command),

@@ -1,14 +1,14 @@
 //! Decides from a repository's settings what they could make git do. Looks up nothing: the settings are handed in.
 
 use super::{
-    keys::{Class, INDEX_HOOK, class},
+    keys::{INDEX_HOOK, SettingClass, class},
     values::checks_signatures,
 };
 use crate::facts::GitFacts;
 
 /// Where a setting was found, as `git config --show-scope` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum SettingScope {
     /// The user's own, or the machine's: nobody else's to write.
     Trusted,
     /// In the repository (`local`, `worktree`, and files they include), or of unknown origin.
@@ -17,7 +17,7 @@ pub enum Scope {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    pub scope: Scope,
+    pub scope: SettingScope,
     pub key: String,
     /// Empty for a key without `=`, which git takes for `true`.
     pub value: Option<String>,
@@ -25,7 +25,7 @@ pub struct Setting {
 
 /// What was found in and around a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct GitFound {
     /// All settings, includes followed; those of initialised submodules too.
     pub settings: Vec<Setting>,
     /// Names of the executable files in the hook folder that is in effect (`core.hooksPath` followed); `None` if nobody looked.
@@ -35,9 +35,9 @@ pub struct Found {
 }
 
 /// What the settings can make git do.
-pub fn probe(found: &Found) -> GitFacts {
+pub fn probe(found: &GitFound) -> GitFacts {
     let mut armed: Vec<String> = Vec::new();
-    for setting in found.settings.iter().filter(|setting| setting.scope == Scope::Repository) {
+    for setting in found.settings.iter().filter(|setting| setting.scope == SettingScope::Repository) {
         if is_armed(setting, found) && !armed.contains(&setting.key) {
             armed.push(setting.key.clone());
         }
@@ -60,15 +60,15 @@ pub fn settings(listing: &str) -> Vec<Setting> {
             None => (pair, None),
         };
         let scope = match scope {
-            "system" | "global" | "command" => Scope::Trusted,
-            _ => Scope::Repository,
+            "system" | "global" | "command" => SettingScope::Trusted,
+            _ => SettingScope::Repository,
         };
         settings.push(Setting { scope, key: key.to_owned(), value });
     }
     settings
 }
 
-fn is_armed(setting: &Setting, found: &Found) -> bool {
+fn is_armed(setting: &Setting, found: &GitFound) -> bool {
     let Some(class) = class(&setting.key) else {
         return false;
     };
@@ -84,17 +84,21 @@ fn is_armed(setting: &Setting, found: &Found) -> bool {
         (_, "core.hookspath") => found.hooks.is_none(),
         (_, "diff.submodule") => value != "short" && value != "log",
         // Drivers and filters act only on files that an attribute gives them.
-        (Class::WorkTree, _) if key.starts_with("filter.") => found.attributes != Some(false) && !value.is_empty(),
-        (Class::Drivers, "diff.external") => true,
-        (Class::Drivers, _) => found.attributes != Some(false) && !(name == "cachetextconv" && off),
-        (Class::Signature, _) if key == "format.pretty" || key.starts_with("pretty.") => checks_signatures(value),
-        (Class::Pager, _) => {
+        (SettingClass::WorkTree, _) if key.starts_with("filter.") => {
+            found.attributes != Some(false) && !value.is_empty()
+        }
+        (SettingClass::Drivers, "diff.external") => true,
+        (SettingClass::Drivers, _) => found.attributes != Some(false) && !(name == "cachetextconv" && off),
+        (SettingClass::Signature, _) if key == "format.pretty" || key.starts_with("pretty.") => {
+            checks_signatures(value)
+        }
+        (SettingClass::Pager, _) => {
             let is_switch = key != "core.pager" && is_boolean(value);
             !is_switch && !matches!(value, "cat" | "less" | "more" | "")
         }
-        (Class::Remote, _) => is_armed_remote(&key, name, value),
-        (Class::Objects, _) => !off,
-        (Class::WorkTree | Class::Signature | Class::Archive | Class::Dormant, _) => true,
+        (SettingClass::Remote, _) => is_armed_remote(&key, name, value),
+        (SettingClass::Objects, _) => !off,
+        (SettingClass::WorkTree | SettingClass::Signature | SettingClass::Archive | SettingClass::Dormant, _) => true,
     }
 }
 
@@ -124,13 +128,13 @@ fn is_armed_remote(key: &str, name: &str, value: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn local(pairs: &[(&str, &str)]) -> Found {
+    fn local(pairs: &[(&str, &str)]) -> GitFound {
         let setting = |(key, value): &(&str, &str)| Setting {
-            scope: Scope::Repository,
+            scope: SettingScope::Repository,
             key: (*key).into(),
             value: Some((*value).into()),
         };
-        Found { settings: pairs.iter().map(setting).collect(), hooks: Some(vec![]), attributes: Some(true) }
+        GitFound { settings: pairs.iter().map(setting).collect(), hooks: Some(vec![]), attributes: Some(true) }
     }
 
     #[test]
@@ -196,7 +200,7 @@ mod tests {
     fn the_users_own_settings_arm_nothing() {
         let listing = "global\0credential.helper\nstore\0system\0core.pager\ndelta\0local\0core.bare\nfalse\0";
         let found =
-            Found { settings: settings(listing), hooks: Some(vec!["pre-commit".into()]), attributes: Some(true) };
+            GitFound { settings: settings(listing), hooks: Some(vec!["pre-commit".into()]), attributes: Some(true) };
         assert_eq!(probe(&found), GitFacts::Quiet);
     }
 
@@ -207,9 +211,9 @@ mod tests {
         assert_eq!(
             settings("local\0alias.st\n!a\nb\0worktree\0core.fsmonitor\0global\0a.b\nc\0"),
             [
-                setting(Scope::Repository, "alias.st", Some("!a\nb")),
-                setting(Scope::Repository, "core.fsmonitor", None),
-                setting(Scope::Trusted, "a.b", Some("c")),
+                setting(SettingScope::Repository, "alias.st", Some("!a\nb")),
+                setting(SettingScope::Repository, "core.fsmonitor", None),
+                setting(SettingScope::Trusted, "a.b", Some("c")),
             ]
         );
     }
@@ -222,7 +226,7 @@ mod tests {
         found.attributes = None;
         found.hooks = None;
         assert_eq!(probe(&found), GitFacts::Armed(vec!["filter.x.clean".into(), INDEX_HOOK.into()]));
-        let hooked = Found { hooks: Some(vec!["post-index-change".into()]), ..local(&[]) };
+        let hooked = GitFound { hooks: Some(vec!["post-index-change".into()]), ..local(&[]) };
         assert_eq!(probe(&hooked), GitFacts::Armed(vec![INDEX_HOOK.into()]));
     }
 }

@@ -1,20 +1,20 @@
 //! Judges whether a git subcommand would obey a dangerous setting of the repository it runs in.
 
 use super::{
-    keys::{self, Class},
+    keys::{self, SettingClass},
     row::GitRow,
 };
-use crate::{context::Context, facts::GitFacts, finding::Finding, tables::seen::Scan, word::Word};
+use crate::{context::Context, facts::GitFacts, finding::Finding, tables::scanned::ArgumentScan, word::Word};
 use std::path::Path;
 
 /// `HEAD:path` is looked up in trees, which a partial clone may have to fetch.
-fn touched(row: &GitRow, given: &Scan<'_>) -> &'static [Class] {
+fn touched(row: &GitRow, given: &ArgumentScan<'_>) -> &'static [SettingClass] {
     let names_path = |word: &&Word| word.as_literal().is_none_or(|text| text.contains(':'));
     if row.touches.is_empty()
         && matches!(row.command, "rev-parse" | "describe" | "name-rev")
         && given.operands.iter().any(names_path)
     {
-        return &[Class::Objects];
+        return &[SettingClass::Objects];
     }
     row.touches
 }
@@ -23,7 +23,7 @@ fn touched(row: &GitRow, given: &Scan<'_>) -> &'static [Class] {
 pub(super) fn obeys_hostile_settings(
     row: &GitRow,
     command: &Word,
-    given: &Scan<'_>,
+    given: &ArgumentScan<'_>,
     folder: Option<&Path>,
     context: &Context<'_>,
 ) -> Option<Finding> {

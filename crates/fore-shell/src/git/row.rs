@@ -1,6 +1,6 @@
 //! The shape of one row of the git table: a subcommand, what it may be given, what it obeys, and its own examples.
 
-use super::keys::Class;
+use super::keys::SettingClass;
 use crate::tables::grammar::{Grammar, Group, READER, Style, WORDS, runs, unclear, writes};
 
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(super) struct GitRow {
     pub(super) numbers: bool,
     pub(super) operands: GitOperands,
     /// Kinds of repository configuration that this subcommand obeys.
-    pub(super) touches: &'static [Class],
+    pub(super) touches: &'static [SettingClass],
     /// Options known to do harm, so that a refusal can say why. Never needed for safety.
     pub(super) refused: &'static [Group],
     /// Arguments after `git` that must be reads.

@@ -1,9 +1,9 @@
 //! Values of git's options that decide more than how something looks.
 
-use crate::{finding::Kind, tables::grammar::Type};
+use crate::{finding::CommandKind, tables::grammar::Type};
 
 /// What a value does besides being read, and why; `None` where it is harmless.
-type Problem = Option<(Kind, &'static str)>;
+type Problem = Option<(CommandKind, &'static str)>;
 
 /// A format string, which may ask for a signature check.
 pub(super) const FORMAT: Type = Type::Judged(format);
@@ -16,13 +16,13 @@ pub(super) const SUBMODULES: Type = Type::Judged(submodules);
 /// Any text, but it must stand there.
 pub(super) const CERTAIN: Type = Type::Judged(certain);
 
-const RUN_TIME_FORMAT: Problem = Some((Kind::Unknown, "this format is decided at run time and may run gpg"));
+const RUN_TIME_FORMAT: Problem = Some((CommandKind::Unknown, "this format is decided at run time and may run gpg"));
 
 fn format(value: Option<&str>) -> Problem {
     match value {
         None => RUN_TIME_FORMAT,
         Some(format) if checks_signatures(format) => {
-            Some((Kind::Runs, "this format checks signatures, which runs gpg"))
+            Some((CommandKind::Runs, "this format checks signatures, which runs gpg"))
         }
         Some(_) => None,
     }
@@ -31,15 +31,17 @@ fn format(value: Option<&str>) -> Problem {
 fn sort_field(value: Option<&str>) -> Problem {
     match value {
         None => RUN_TIME_FORMAT,
-        Some(field) if is_signature_field(field) => Some((Kind::Runs, "sorting by signature runs gpg")),
+        Some(field) if is_signature_field(field) => Some((CommandKind::Runs, "sorting by signature runs gpg")),
         Some(_) => None,
     }
 }
 
 fn merges(value: Option<&str>) -> Problem {
     match value {
-        Some("r" | "remerge") | None => Some((Kind::Writes, "this writes temporary objects into the repository")),
-        Some(way) if "remerge".starts_with(way) => Some((Kind::Unknown, "not a known way to show merges")),
+        Some("r" | "remerge") | None => {
+            Some((CommandKind::Writes, "this writes temporary objects into the repository"))
+        }
+        Some(way) if "remerge".starts_with(way) => Some((CommandKind::Unknown, "not a known way to show merges")),
         Some(_) => None,
     }
 }
@@ -47,12 +49,14 @@ fn merges(value: Option<&str>) -> Problem {
 fn submodules(value: Option<&str>) -> Problem {
     match value {
         Some("short" | "log") => None,
-        Some(_) | None => Some((Kind::Unknown, "this runs git inside submodules, whose settings were not looked at")),
+        Some(_) | None => {
+            Some((CommandKind::Unknown, "this runs git inside submodules, whose settings were not looked at"))
+        }
     }
 }
 
 fn certain(value: Option<&str>) -> Problem {
-    value.is_none().then_some((Kind::Unknown, "this is decided at run time"))
+    value.is_none().then_some((CommandKind::Unknown, "this is decided at run time"))
 }
 
 /// The format asks for a signature check, which runs the configured gpg program.

@@ -1,6 +1,6 @@
 //! Subcommands that change something or run something in every form: for reasons in refusals only.
 
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
 pub(super) const WRITERS: &[(&str, &str)] = &[
     ("add", "stages files"),
@@ -107,10 +107,10 @@ pub(super) const RUNNERS: &[(&str, &str)] = &[
 ];
 
 /// What is known of a subcommand without a row.
-pub(super) fn known(command: &str) -> Option<(Kind, &'static str)> {
+pub(super) fn known(command: &str) -> Option<(CommandKind, &'static str)> {
     let find =
         |list: &'static [(&str, &'static str)]| list.iter().find(|(name, _)| *name == command).map(|(_, why)| *why);
-    find(WRITERS).map(|why| (Kind::Writes, why)).or_else(|| find(RUNNERS).map(|why| (Kind::Runs, why)))
+    find(WRITERS).map(|why| (CommandKind::Writes, why)).or_else(|| find(RUNNERS).map(|why| (CommandKind::Runs, why)))
 }
 
 /// With `-h` alone it prints how it is used. Scripts may do anything with it, and what older gits do not have may be an alias.

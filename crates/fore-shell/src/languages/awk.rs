@@ -5,10 +5,10 @@ mod tokens;
 
 use crate::{
     context::Context,
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     word::{Value, Word},
 };
-use program::Effect;
+use program::AwkEffect;
 
 /// Judges a whole `awk` command, program name included.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
@@ -19,7 +19,7 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
 }
 
 #[derive(Default)]
-struct Arguments<'a> {
+struct AwkArguments<'a> {
     /// Names set by `-v`.
     variables: Vec<String>,
     program: Option<&'a Word>,
@@ -28,7 +28,7 @@ struct Arguments<'a> {
     operands: &'a [Word],
 }
 
-fn judge_arguments(arguments: &Arguments<'_>, context: &Context<'_>) -> Finding {
+fn judge_arguments(arguments: &AwkArguments<'_>, context: &Context<'_>) -> Finding {
     // Only `--version` and the like come without a program.
     let Some(program) = arguments.program else {
         return Finding::reads();
@@ -45,15 +45,15 @@ fn judge_arguments(arguments: &Arguments<'_>, context: &Context<'_>) -> Finding 
     let mut finding = Finding::reads();
     for effect in effects {
         finding = finding.and(match effect {
-            Effect::ReadsFile(path) => crate::paths::read(&path, context),
-            Effect::WritesFile(path) => {
+            AwkEffect::ReadsFile(path) => crate::paths::read(&path, context),
+            AwkEffect::WritesFile(path) => {
                 Finding::writes("awk.print", program, format!("awk's `print >` writes the file `{path}`"))
             }
-            Effect::RunsCommand(why) => {
+            AwkEffect::RunsCommand(why) => {
                 Finding::runs(if why.contains("system") { "awk.system" } else { "awk.pipe" }, program, why)
             }
-            Effect::Connects => connects(program),
-            Effect::Unclear(why) => Finding::unknown("awk.program", program, why),
+            AwkEffect::Connects => connects(program),
+            AwkEffect::Unclear(why) => Finding::unknown("awk.program", program, why),
         });
     }
     arguments.operands.iter().fold(finding, |finding, operand| finding.and(judge_operand(operand, context)))
@@ -69,8 +69,12 @@ fn judge_operand(word: &Word, context: &Context<'_>) -> Finding {
 }
 
 fn connects(word: &Word) -> Finding {
-    let mut finding =
-        Finding::shown(Kind::Network, "awk.inet", word, "gawk opens a network connection for file names under `/inet`");
+    let mut finding = Finding::shown(
+        CommandKind::Network,
+        "awk.inet",
+        word,
+        "gawk opens a network connection for file names under `/inet`",
+    );
     finding.reach.push(Reach::AnyHost);
     finding
 }
@@ -82,8 +86,8 @@ fn assigned_name(text: &str) -> Option<&str> {
 }
 
 /// Options end at the program text; after it nothing is an option any more.
-fn arguments(words: &[Word]) -> Result<Arguments<'_>, Box<Finding>> {
-    let mut read = Arguments::default();
+fn arguments(words: &[Word]) -> Result<AwkArguments<'_>, Box<Finding>> {
+    let mut read = AwkArguments::default();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let text = match &word.value {

@@ -3,33 +3,33 @@
 mod script;
 
 use crate::{context::Context, finding::Finding, word::Word};
-use script::{Effect, Trouble};
+use script::{SedEffect, SedTrouble};
 
 /// Judges a whole `sed` command, program name included.
 pub fn judge(argv: &[Word], context: &Context<'_>) -> Finding {
     let words = argv.get(1..).unwrap_or_default();
     // BSD sed, and GNU sed under POSIXLY_CORRECT, take no options after the first operand: what is a file for one is
     // the script for the other.
-    let permuted = read(words, Operands::Anywhere, context);
-    let strict = read(words, Operands::Last, context);
+    let permuted = read(words, SedOperands::Anywhere, context);
+    let strict = read(words, SedOperands::Last, context);
     if permuted == strict { permuted } else { permuted.and(strict) }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operands {
+enum SedOperands {
     Anywhere,
     Last,
 }
 
 #[derive(Default)]
-struct Arguments<'a> {
+struct SedArguments<'a> {
     /// Pieces given by `-e`, each with the word it stands in.
     pieces: Vec<(&'a Word, String)>,
     operands: Vec<&'a Word>,
     prints_about_itself: bool,
 }
 
-fn read(words: &[Word], operands: Operands, context: &Context<'_>) -> Finding {
+fn read(words: &[Word], operands: SedOperands, context: &Context<'_>) -> Finding {
     let arguments = match arguments(words, operands) {
         Ok(arguments) => arguments,
         Err(finding) => return *finding,
@@ -55,7 +55,7 @@ fn read(words: &[Word], operands: Operands, context: &Context<'_>) -> Finding {
     files.iter().fold(script, |finding, file| finding.and(crate::paths::read_operand(file, context)))
 }
 
-fn without_script(words: &[Word], arguments: &Arguments<'_>) -> Finding {
+fn without_script(words: &[Word], arguments: &SedArguments<'_>) -> Finding {
     if arguments.prints_about_itself {
         return Finding::reads();
     }
@@ -66,26 +66,26 @@ fn without_script(words: &[Word], arguments: &Arguments<'_>) -> Finding {
 fn judge_script(word: &Word, text: &str, context: &Context<'_>) -> Finding {
     let effects = match script::effects(text) {
         Ok(effects) => effects,
-        Err(Trouble(reason)) => {
+        Err(SedTrouble(reason)) => {
             return Finding::unknown("sed.script", word, format!("the sed script was not understood: {reason}"));
         }
     };
     let mut finding = Finding::reads();
     for effect in effects {
         finding = finding.and(match effect {
-            Effect::ReadsFile(path) => crate::paths::read(&path, context),
-            Effect::WritesFile { command: 's', path } => {
+            SedEffect::ReadsFile(path) => crate::paths::read(&path, context),
+            SedEffect::WritesFile { command: 's', path } => {
                 Finding::writes("sed.s.w", word, format!("the `w` flag of sed's `s` writes the file `{path}`"))
             }
-            Effect::WritesFile { command, path } => Finding::writes(
+            SedEffect::WritesFile { command, path } => Finding::writes(
                 format!("sed.{command}"),
                 word,
                 format!("sed's `{command}` command writes the file `{path}`"),
             ),
-            Effect::RunsCommand { flag: true } => {
+            SedEffect::RunsCommand { flag: true } => {
                 Finding::runs("sed.s.e", word, "the `e` flag of sed's `s` runs its result as a shell command")
             }
-            Effect::RunsCommand { flag: false } => {
+            SedEffect::RunsCommand { flag: false } => {
                 Finding::runs("sed.e", word, "sed's `e` command runs a shell command")
             }
         });
@@ -93,11 +93,11 @@ fn judge_script(word: &Word, text: &str, context: &Context<'_>) -> Finding {
     finding
 }
 
-fn arguments(words: &[Word], operands: Operands) -> Result<Arguments<'_>, Box<Finding>> {
-    let mut read = Arguments::default();
+fn arguments(words: &[Word], operands: SedOperands) -> Result<SedArguments<'_>, Box<Finding>> {
+    let mut read = SedArguments::default();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
-        if operands == Operands::Last && !read.operands.is_empty() {
+        if operands == SedOperands::Last && !read.operands.is_empty() {
             read.operands.push(word);
             continue;
         }
@@ -125,7 +125,7 @@ fn short_options<'a>(
     word: &'a Word,
     text: &str,
     rest: &mut std::slice::Iter<'a, Word>,
-    read: &mut Arguments<'a>,
+    read: &mut SedArguments<'a>,
 ) -> Result<(), Box<Finding>> {
     let mut letters = text.chars().skip(1);
     while let Some(letter) = letters.next() {
@@ -168,7 +168,7 @@ fn long_option<'a>(
     word: &'a Word,
     text: &str,
     rest: &mut std::slice::Iter<'a, Word>,
-    read: &mut Arguments<'a>,
+    read: &mut SedArguments<'a>,
 ) -> Result<(), Box<Finding>> {
     let (name, attached) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),

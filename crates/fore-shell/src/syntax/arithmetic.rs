@@ -2,28 +2,30 @@
 
 use super::{
     doubt::Doubt,
-    piece::{self, Piece, Reading},
+    piece::{self, Reading, WordPiece},
     scan,
-    script::Raw,
-    state::{Binding, State},
+    script::RawWord,
+    state::{Binding, ShellState},
     walk::Walk,
 };
 
 impl<'t> Walk<'t> {
     /// Checks the inside of `((…))` or `$((…))` and notes the variables it changes.
-    pub(crate) fn arithmetic(&mut self, state: &mut State<'_>, inside: Raw<'t>) -> Result<(), Doubt> {
+    pub(crate) fn arithmetic(&mut self, state: &mut ShellState<'_>, inside: RawWord<'t>) -> Result<(), Doubt> {
         self.stumble();
         let doubt = |why: &str| Doubt::new("word.arithmetic", why.to_owned()).at(inside.start, inside.end());
         let mut expression = String::with_capacity(inside.text.len());
         for piece in piece::pieces(inside, Reading::Body)? {
             match &piece {
-                Piece::Text { text, .. } => expression.push_str(text),
+                WordPiece::Text { text, .. } => expression.push_str(text),
                 // A whole number put in place of the expansion keeps the grammar as it is.
-                Piece::Parameter { inside: name, .. } if self.is_number(state, name.text) => expression.push_str(" 0 "),
-                Piece::Parameter { .. } | Piece::Command { .. } | Piece::Process { .. } => {
+                WordPiece::Parameter { inside: name, .. } if self.is_number(state, name.text) => {
+                    expression.push_str(" 0 ")
+                }
+                WordPiece::Parameter { .. } | WordPiece::Command { .. } | WordPiece::Process { .. } => {
                     return Err(doubt("arithmetic with a value that is not certainly a number"));
                 }
-                Piece::Arithmetic { inside, .. } => {
+                WordPiece::Arithmetic { inside, .. } => {
                     self.arithmetic(state, *inside)?;
                     expression.push_str(" 0 ");
                 }
@@ -95,7 +97,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Whether a variable certainly holds an integer.
-    pub(crate) fn is_number(&self, state: &State<'_>, name: &str) -> bool {
+    pub(crate) fn is_number(&self, state: &ShellState<'_>, name: &str) -> bool {
         match name {
             "#" | "?" | "$" => true,
             _ => match state.get(name) {

@@ -3,7 +3,7 @@
 use super::{
     doubt::Doubt,
     scan,
-    script::{AssignedValue, Assignment, Raw},
+    script::{AssignedValue, Assignment, RawWord},
     token::{self, TokenClass},
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn looks_assigned(word: &str) -> bool {
 }
 
 /// The assignment in a word; a doubt for subscripts and odd arrays.
-pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
+pub(crate) fn read(whole: RawWord<'_>) -> Result<Assignment<'_>, Doubt> {
     let doubt = |why: &str| Doubt::new("assignment.form", why).at(whole.start, whole.end());
     let name_end = scan::name_end(whole.text, 0);
     let name = whole.text.get(..name_end).unwrap_or_default();
@@ -31,7 +31,7 @@ pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
     if !scan::is_name(name) || scan::byte(whole.text, equals) != b'=' {
         return Err(doubt("an assignment to an array element"));
     }
-    let value = Raw { text: whole.text.get(equals + 1..).unwrap_or_default(), start: whole.start + equals + 1 };
+    let value = RawWord { text: whole.text.get(equals + 1..).unwrap_or_default(), start: whole.start + equals + 1 };
     if !value.text.starts_with('(') {
         return Ok(Assignment { name, append, value: AssignedValue::Scalar(value), whole });
     }
@@ -42,7 +42,7 @@ pub(crate) fn read(whole: Raw<'_>) -> Result<Assignment<'_>, Doubt> {
         .ok_or_else(|| doubt("an unusual array"))?;
     let mut elements = Vec::new();
     for token in token::tokens(inside).map_err(|_| doubt("an unusual array"))? {
-        let element = Raw { text: token.text(inside), start: value.start + 1 + token.start };
+        let element = RawWord { text: token.text(inside), start: value.start + 1 + token.start };
         match token.class {
             TokenClass::Word if element.text.starts_with('[') => {
                 return Err(doubt("an array with subscripts"));

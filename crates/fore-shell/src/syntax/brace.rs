@@ -1,6 +1,6 @@
 //! Brace expansion, the first thing bash does to a word: `{a,b}` and `{1..3}`.
 
-use super::{doubt::Doubt, limits::MAX_BRACES, piece::Piece};
+use super::{doubt::Doubt, limits::MAX_BRACES, piece::WordPiece};
 use std::borrow::Cow;
 
 /// Most opening braces in one word: each of them is a search for its partner.
@@ -10,7 +10,7 @@ const MAX_OPEN: usize = 64;
 #[derive(Clone, Debug)]
 enum Atom<'t> {
     Living(char),
-    Sealed(Piece<'t>),
+    Sealed(WordPiece<'t>),
 }
 
 impl Atom<'_> {
@@ -23,24 +23,27 @@ impl Atom<'_> {
 }
 
 /// Whether a word has braces at all.
-pub(crate) fn present(pieces: &[Piece<'_>]) -> bool {
+pub(crate) fn present(pieces: &[WordPiece<'_>]) -> bool {
     pieces.iter().any(|piece| match piece {
-        Piece::Text { text, quoted } => !quoted && text.contains('{'),
-        Piece::Parameter { .. } | Piece::Command { .. } | Piece::Process { .. } | Piece::Arithmetic { .. } => false,
+        WordPiece::Text { text, quoted } => !quoted && text.contains('{'),
+        WordPiece::Parameter { .. }
+        | WordPiece::Command { .. }
+        | WordPiece::Process { .. }
+        | WordPiece::Arithmetic { .. } => false,
     })
 }
 
 /// The words that one word becomes.
-pub(crate) fn expand(pieces: Vec<Piece<'_>>) -> Result<Vec<Vec<Piece<'_>>>, Doubt> {
+pub(crate) fn expand(pieces: Vec<WordPiece<'_>>) -> Result<Vec<Vec<WordPiece<'_>>>, Doubt> {
     let mut atoms = Vec::new();
     for piece in pieces {
         match piece {
-            Piece::Text { text, quoted: false } => atoms.extend(text.chars().map(Atom::Living)),
-            piece @ (Piece::Text { .. }
-            | Piece::Parameter { .. }
-            | Piece::Command { .. }
-            | Piece::Process { .. }
-            | Piece::Arithmetic { .. }) => {
+            WordPiece::Text { text, quoted: false } => atoms.extend(text.chars().map(Atom::Living)),
+            piece @ (WordPiece::Text { .. }
+            | WordPiece::Parameter { .. }
+            | WordPiece::Command { .. }
+            | WordPiece::Process { .. }
+            | WordPiece::Arithmetic { .. }) => {
                 atoms.push(Atom::Sealed(piece));
             }
         }
@@ -61,10 +64,13 @@ fn fuses(pair: &[Atom<'_>]) -> bool {
     let [first, second] = pair else { return false };
     let open_ended = match first {
         Atom::Living(character) => *character == '$',
-        Atom::Sealed(Piece::Parameter { quoted, braced, .. }) => !quoted && !braced,
-        Atom::Sealed(Piece::Text { .. } | Piece::Command { .. } | Piece::Process { .. } | Piece::Arithmetic { .. }) => {
-            false
-        }
+        Atom::Sealed(WordPiece::Parameter { quoted, braced, .. }) => !quoted && !braced,
+        Atom::Sealed(
+            WordPiece::Text { .. }
+            | WordPiece::Command { .. }
+            | WordPiece::Process { .. }
+            | WordPiece::Arithmetic { .. },
+        ) => false,
     };
     let separate = match second {
         Atom::Living(character) => !character.is_alphanumeric() && !matches!(character, '_' | '{' | '}' | ',' | '['),
@@ -223,22 +229,22 @@ fn numbers(first: i64, last: i64, step: i64) -> Option<Vec<i64>> {
 }
 
 /// Atoms back to pieces.
-fn together(atoms: Vec<Atom<'_>>) -> Vec<Piece<'_>> {
-    let mut pieces: Vec<Piece<'_>> = Vec::new();
+fn together(atoms: Vec<Atom<'_>>) -> Vec<WordPiece<'_>> {
+    let mut pieces: Vec<WordPiece<'_>> = Vec::new();
     let mut run = String::new();
     for atom in atoms {
         match atom {
             Atom::Living(character) => run.push(character),
             Atom::Sealed(piece) => {
                 if !run.is_empty() {
-                    pieces.push(Piece::Text { text: Cow::Owned(std::mem::take(&mut run)), quoted: false });
+                    pieces.push(WordPiece::Text { text: Cow::Owned(std::mem::take(&mut run)), quoted: false });
                 }
                 pieces.push(piece);
             }
         }
     }
     if !run.is_empty() {
-        pieces.push(Piece::Text { text: Cow::Owned(run), quoted: false });
+        pieces.push(WordPiece::Text { text: Cow::Owned(run), quoted: false });
     }
     pieces
 }

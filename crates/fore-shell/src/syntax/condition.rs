@@ -2,13 +2,13 @@
 
 use super::{
     doubt::Doubt,
-    script::{Condition, Raw},
-    state::State,
+    script::{Condition, RawWord},
+    state::ShellState,
     walk::Walk,
 };
 
 impl<'t> Walk<'t> {
-    pub(super) fn condition(&mut self, state: &mut State<'_>, condition: &Condition<'t>) -> Result<(), Doubt> {
+    pub(super) fn condition(&mut self, state: &mut ShellState<'_>, condition: &Condition<'t>) -> Result<(), Doubt> {
         match condition {
             Condition::Both(left, right) => {
                 self.condition(state, left)?;
@@ -38,7 +38,7 @@ impl<'t> Walk<'t> {
     }
 
     /// A word that bash evaluates as arithmetic: it must be a number whatever happens.
-    fn number(&mut self, state: &mut State<'_>, word: Raw<'t>) -> Result<(), Doubt> {
+    fn number(&mut self, state: &mut ShellState<'_>, word: RawWord<'t>) -> Result<(), Doubt> {
         let name = word.text.trim_matches('"').strip_prefix('$').unwrap_or_default();
         let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
         let counted = !name.is_empty() && self.is_number(state, name);
@@ -50,7 +50,7 @@ impl<'t> Walk<'t> {
             .at(word.start, word.end()))
     }
 
-    fn name(&mut self, state: &mut State<'_>, word: Raw<'t>) -> Result<(), Doubt> {
+    fn name(&mut self, state: &mut ShellState<'_>, word: RawWord<'t>) -> Result<(), Doubt> {
         let plain = |value: &crate::word::Value| matches!(value, crate::word::Value::Literal(text) if super::scan::is_name(text));
         if self.expand_single(state, word)?.iter().all(plain) {
             return Ok(());

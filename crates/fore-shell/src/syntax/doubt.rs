@@ -1,6 +1,6 @@
 //! Why a text could not be analysed. A doubt always ends in `unknown`, never in a guess.
 
-use crate::finding::{Finding, Kind, Span};
+use crate::finding::{CommandKind, Finding, Span};
 
 /// A place in the text that the judge does not understand well enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,6 @@ impl Doubt {
             Some((word, start, end)) => (word, base.map(|base| Span { start: base + start, end: base + end })),
             None => (text, None),
         };
-        Finding::at(Kind::Unknown, self.rule, word, span, &self.why)
+        Finding::at(CommandKind::Unknown, self.rule, word, span, &self.why)
     }
 }

@@ -3,12 +3,12 @@
 use super::{
     brace,
     doubt::Doubt,
-    draft::Draft,
     limits::MAX_WORDS,
     output,
-    piece::{self, Piece, Reading},
-    script::Raw,
-    state::{Binding, State},
+    partial_word::PartialWord,
+    piece::{self, Reading, WordPiece},
+    script::RawWord,
+    state::{Binding, ShellState},
     walk::Walk,
 };
 use crate::{
@@ -61,8 +61,8 @@ impl<'t> Walk<'t> {
     /// The arguments a word becomes.
     pub(crate) fn expand(
         &mut self,
-        state: &mut State<'_>,
-        raw: Raw<'t>,
+        state: &mut ShellState<'_>,
+        raw: RawWord<'t>,
         purpose: Purpose,
     ) -> Result<Vec<Field>, Doubt> {
         if is_plain(raw.text) {
@@ -83,33 +83,38 @@ impl<'t> Walk<'t> {
     }
 
     /// The value of a word that stays one text.
-    pub(crate) fn expand_single(&mut self, state: &mut State<'_>, raw: Raw<'t>) -> Result<Field, Doubt> {
+    pub(crate) fn expand_single(&mut self, state: &mut ShellState<'_>, raw: RawWord<'t>) -> Result<Field, Doubt> {
         let fields = self.expand(state, raw, Purpose::Single)?;
         Ok(fields.into_iter().next().unwrap_or_else(|| vec![Value::Literal(String::new())]))
     }
 
     /// Judges what a text expands (a here-document, the word of `${x:-word}`) without caring for the result.
-    pub(crate) fn expand_body(&mut self, state: &mut State<'_>, raw: Raw<'t>) -> Result<(), Doubt> {
+    pub(crate) fn expand_body(&mut self, state: &mut ShellState<'_>, raw: RawWord<'t>) -> Result<(), Doubt> {
         for piece in piece::pieces(raw, Reading::Body)? {
             self.filling(state, &piece)?;
         }
         Ok(())
     }
 
-    fn fields(&mut self, state: &mut State<'_>, pieces: &[Piece<'t>], purpose: Purpose) -> Result<Vec<Field>, Doubt> {
-        let mut draft = Draft::new();
+    fn fields(
+        &mut self,
+        state: &mut ShellState<'_>,
+        pieces: &[WordPiece<'t>],
+        purpose: Purpose,
+    ) -> Result<Vec<Field>, Doubt> {
+        let mut draft = PartialWord::new();
         let mut before = String::new();
         let alone = pieces.len() == 1;
         let globs = purpose == Purpose::Argument;
         let bracket_closes =
-            pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(']')));
+            pieces.iter().any(|piece| matches!(piece, WordPiece::Text { text, quoted: false } if text.contains(']')));
         for (index, piece) in pieces.iter().enumerate() {
             match piece {
-                Piece::Text { text, quoted: true } => {
+                WordPiece::Text { text, quoted: true } => {
                     draft.quoted = true;
                     draft.push(text);
                 }
-                Piece::Text { text, quoted: false } => {
+                WordPiece::Text { text, quoted: false } => {
                     let mut text: &str = text;
                     if index == 0 && text.starts_with('~') {
                         text = self.tilde(state, &mut draft, text, alone);
@@ -123,7 +128,9 @@ impl<'t> Walk<'t> {
                     before.push_str(text);
                     continue;
                 }
-                Piece::Parameter { quoted, .. } | Piece::Command { quoted, .. } | Piece::Arithmetic { quoted, .. } => {
+                WordPiece::Parameter { quoted, .. }
+                | WordPiece::Command { quoted, .. }
+                | WordPiece::Arithmetic { quoted, .. } => {
                     let filling = self.filling(state, piece)?;
                     draft.quoted |= quoted;
                     let split = !quoted && purpose == Purpose::Argument;
@@ -135,7 +142,7 @@ impl<'t> Walk<'t> {
                     }
                     fill(&mut draft, filling, split, purpose);
                 }
-                Piece::Process { .. } => {
+                WordPiece::Process { .. } => {
                     self.filling(state, piece)?;
                     draft.push("/dev/fd/");
                     draft.unknown(false, false, false);
@@ -147,7 +154,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Unquoted text: globs in it make the rest unknown.
-    fn living(&self, draft: &mut Draft, text: &str, globs: bool, bracket_closes: bool, state: &State<'_>) {
+    fn living(&self, draft: &mut PartialWord, text: &str, globs: bool, bracket_closes: bool, state: &ShellState<'_>) {
         let wild = |character: char| matches!(character, '*' | '?') || (character == '[' && bracket_closes);
         match text.find(wild).filter(|_| globs) {
             Some(at) => {
@@ -166,7 +173,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Puts the home folder in front; gives back the text behind the tilde.
-    fn tilde<'p>(&self, state: &State<'_>, draft: &mut Draft, text: &'p str, alone: bool) -> &'p str {
+    fn tilde<'p>(&self, state: &ShellState<'_>, draft: &mut PartialWord, text: &'p str, alone: bool) -> &'p str {
         let end = text.find('/').unwrap_or(text.len());
         let (user, rest) = text.split_at(end);
         let ends_here = alone || end < text.len();
@@ -178,15 +185,15 @@ impl<'t> Walk<'t> {
     }
 
     /// What an expansion gives; judges the commands inside it.
-    fn filling(&mut self, state: &mut State<'_>, piece: &Piece<'t>) -> Result<Filling, Doubt> {
+    fn filling(&mut self, state: &mut ShellState<'_>, piece: &WordPiece<'t>) -> Result<Filling, Doubt> {
         match piece {
-            Piece::Text { .. } => Ok(Filling::OneOf(Vec::new())),
-            Piece::Parameter { inside, .. } => self.parameter(state, *inside),
-            Piece::Command { inside, .. } | Piece::Process { inside } => {
+            WordPiece::Text { .. } => Ok(Filling::OneOf(Vec::new())),
+            WordPiece::Parameter { inside, .. } => self.parameter(state, *inside),
+            WordPiece::Command { inside, .. } | WordPiece::Process { inside } => {
                 self.substitution(state, *inside)?;
                 Ok(if output::is_identifiers(inside.text) { Filling::Identifiers } else { Filling::anything() })
             }
-            Piece::Arithmetic { inside, .. } => {
+            WordPiece::Arithmetic { inside, .. } => {
                 self.arithmetic(state, *inside)?;
                 // The result may be negative.
                 Ok(Filling::Unknown(Opaque {
@@ -208,7 +215,7 @@ fn assigned_tilde(before: &str, text: &str) -> Option<usize> {
     text.find("=~").into_iter().chain(text.find(":~")).min().map(|at| at + 1)
 }
 
-fn fill(draft: &mut Draft, filling: Filling, split: bool, purpose: Purpose) {
+fn fill(draft: &mut PartialWord, filling: Filling, split: bool, purpose: Purpose) {
     match filling {
         Filling::OneOf(values) => {
             let changes = |value: &String| value.contains([' ', '\t', '\n', '*', '?', '[', '\\']);
@@ -269,7 +276,7 @@ pub(crate) fn binding(field: Field) -> Binding {
     if values.len() > 16 { Binding::anything() } else { Binding::OneOf(values) }
 }
 
-fn may_hold_dashed_names(state: &State<'_>) -> bool {
+fn may_hold_dashed_names(state: &ShellState<'_>) -> bool {
     let Context { facts, cwd, .. } = &state.context;
     cwd.as_deref().is_none_or(|folder| facts.repositories.may_hold_dashed_names(folder))
 }

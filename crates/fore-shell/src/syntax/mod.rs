@@ -8,7 +8,6 @@ mod assignment;
 mod brace;
 mod condition;
 pub(crate) mod doubt;
-mod draft;
 mod environment;
 mod expand;
 mod limits;
@@ -16,6 +15,7 @@ mod nesting;
 mod output;
 mod parameter;
 mod parse;
+mod partial_word;
 mod piece;
 pub(crate) mod redirect;
 mod repeat;
@@ -31,8 +31,8 @@ pub(crate) use token::is_reserved;
 
 use crate::{context::Context, finding::Finding, word::Value};
 use doubt::Doubt;
-use script::{Chain, Command, Shape, Source};
-use state::State;
+use script::{Chain, Command, CommandShape, Source};
+use state::ShellState;
 
 /// What is known of the arguments of a text that is one simple command: for each of them the values it may have. Bash
 /// itself can be asked to confirm this.
@@ -47,14 +47,14 @@ pub fn arguments(text: &str, context: &Context<'_>) -> Option<Vec<Vec<Value>>> {
     let ([Command { shape, redirections }], []) = (first.commands.as_slice(), rest.as_slice()) else {
         return None;
     };
-    let (Shape::Simple { assignments, words }, []) = (shape, redirections.as_slice()) else {
+    let (CommandShape::Simple { assignments, words }, []) = (shape, redirections.as_slice()) else {
         return None;
     };
     if !assignments.is_empty() {
         return None;
     }
     let mut walk = walk::Walk::new(Source { text, base: Some(0) });
-    let mut state = State::new(context.clone());
+    let mut state = ShellState::new(context.clone());
     let mut arguments = Vec::new();
     for word in words {
         arguments.extend(walk.expand(&mut state, *word, expand::Purpose::Argument).ok()?);
@@ -67,7 +67,7 @@ pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
     // Texts inside others (`bash -c`) do not stand in the judged text.
     let base = (context.depth == 0).then_some(0);
     let source = Source { text, base };
-    let judged = limits::check(text).and_then(|()| walk_source(source, &mut State::new(context.clone())));
+    let judged = limits::check(text).and_then(|()| walk_source(source, &mut ShellState::new(context.clone())));
     match judged {
         // A bound was hit in a text inside this one: what was seen of it is not the whole truth.
         Ok(_) if context.commands.get() > limits::MAX_COMMANDS => {
@@ -84,7 +84,7 @@ pub fn judge_text(text: &str, context: &Context<'_>) -> Finding {
 }
 
 /// Judges a text that is already known to be within bounds.
-fn walk_source(source: Source<'_>, state: &mut State<'_>) -> Result<Finding, Doubt> {
+fn walk_source(source: Source<'_>, state: &mut ShellState<'_>) -> Result<Finding, Doubt> {
     let parsed = token::tokens(source.text).and_then(|tokens| parse::script(source.text, &tokens));
     let script = match parsed {
         Ok(script) => script,

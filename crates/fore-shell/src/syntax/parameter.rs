@@ -4,15 +4,15 @@ use super::{
     doubt::Doubt,
     expand::Filling,
     scan,
-    script::Raw,
-    state::{Binding, State},
+    script::RawWord,
+    state::{Binding, ShellState},
     walk::Walk,
 };
 use crate::word::Opaque;
 
 impl<'t> Walk<'t> {
     /// `inside` is the name of `$name` or everything between the braces of `${…}`.
-    pub(crate) fn parameter(&mut self, state: &mut State<'_>, inside: Raw<'t>) -> Result<Filling, Doubt> {
+    pub(crate) fn parameter(&mut self, state: &mut ShellState<'_>, inside: RawWord<'t>) -> Result<Filling, Doubt> {
         let text = inside.text;
         let doubt = |rule, why: &str| Err(Doubt::new(rule, why).at(inside.start, inside.end()));
         match text {
@@ -45,8 +45,10 @@ impl<'t> Walk<'t> {
             Some(Err(())) => return doubt("word.subscript", "a subscript that bash evaluates"),
             None => (rest, matches!(name, "@" | "*")),
         };
-        let operand =
-            |skip: usize| Raw { text: rest.get(skip..).unwrap_or_default(), start: inside.end() - rest.len() + skip };
+        let operand = |skip: usize| RawWord {
+            text: rest.get(skip..).unwrap_or_default(),
+            start: inside.end() - rest.len() + skip,
+        };
         let result = if many { Filling::Many } else { Filling::anything() };
         let mut bytes = rest.bytes();
         match (bytes.next(), bytes.next()) {
@@ -76,7 +78,7 @@ impl<'t> Walk<'t> {
         Ok(result)
     }
 
-    fn variable(&self, state: &State<'_>, name: &str) -> Filling {
+    fn variable(&self, state: &ShellState<'_>, name: &str) -> Filling {
         if matches!(name, "@" | "*") {
             return Filling::Many;
         }

@@ -3,22 +3,22 @@
 use super::{
     doubt::Doubt,
     scan::{self, Quoting},
-    script::Raw,
+    script::RawWord,
 };
 use std::borrow::Cow;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'t> {
+pub(crate) enum WordPiece<'t> {
     /// Text; where it was not quoted, braces, tildes and globs in it are still alive.
     Text { text: Cow<'t, str>, quoted: bool },
     /// `$name` or the inside of `${…}`.
-    Parameter { inside: Raw<'t>, quoted: bool, braced: bool },
+    Parameter { inside: RawWord<'t>, quoted: bool, braced: bool },
     /// The inside of `$(…)` or backquotes.
-    Command { inside: Raw<'t>, quoted: bool },
+    Command { inside: RawWord<'t>, quoted: bool },
     /// The inside of `<(…)` or `>(…)`.
-    Process { inside: Raw<'t> },
+    Process { inside: RawWord<'t> },
     /// The inside of `$((…))`.
-    Arithmetic { inside: Raw<'t>, quoted: bool },
+    Arithmetic { inside: RawWord<'t>, quoted: bool },
 }
 
 /// How quotes are read.
@@ -31,8 +31,8 @@ pub(crate) enum Reading {
 }
 
 /// The pieces of a word.
-pub(crate) fn pieces(raw: Raw<'_>, reading: Reading) -> Result<Vec<Piece<'_>>, Doubt> {
-    let mut cutter = Cutter { raw, pieces: Vec::with_capacity(2), at: 0 };
+pub(crate) fn pieces(raw: RawWord<'_>, reading: Reading) -> Result<Vec<WordPiece<'_>>, Doubt> {
+    let mut cutter = PieceCutter { raw, pieces: Vec::with_capacity(2), at: 0 };
     match reading {
         Reading::Word => cutter.unquoted(),
         Reading::Body => cutter.body(raw.text.len(), false),
@@ -47,24 +47,24 @@ fn moved(mut doubt: Doubt, by: usize) -> Doubt {
     doubt
 }
 
-struct Cutter<'t> {
-    raw: Raw<'t>,
-    pieces: Vec<Piece<'t>>,
+struct PieceCutter<'t> {
+    raw: RawWord<'t>,
+    pieces: Vec<WordPiece<'t>>,
     at: usize,
 }
 
-impl<'t> Cutter<'t> {
+impl<'t> PieceCutter<'t> {
     fn slice(&self, start: usize, end: usize) -> &'t str {
         self.raw.text.get(start..end).unwrap_or_default()
     }
 
-    fn part(&self, start: usize, end: usize) -> Raw<'t> {
-        Raw { text: self.slice(start, end), start: self.raw.start + start }
+    fn part(&self, start: usize, end: usize) -> RawWord<'t> {
+        RawWord { text: self.slice(start, end), start: self.raw.start + start }
     }
 
     fn text(&mut self, start: usize, end: usize, quoted: bool) {
         if end > start || quoted {
-            self.pieces.push(Piece::Text { text: Cow::Borrowed(self.slice(start, end)), quoted });
+            self.pieces.push(WordPiece::Text { text: Cow::Borrowed(self.slice(start, end)), quoted });
         }
         self.at = end;
     }
@@ -91,7 +91,7 @@ impl<'t> Cutter<'t> {
                         Doubt::new("word.escape", "an escape that is not certain to mean the same everywhere")
                             .at(at, end)
                     })?;
-                    self.pieces.push(Piece::Text { text: Cow::Owned(decoded), quoted: true });
+                    self.pieces.push(WordPiece::Text { text: Cow::Owned(decoded), quoted: true });
                     self.at = end;
                 }
                 b'$' if scan::byte(text, at + 1) == b'"' => self.double(at + 1)?,
@@ -100,7 +100,7 @@ impl<'t> Cutter<'t> {
                 b'<' | b'>' if scan::byte(text, at + 1) == b'(' => {
                     let end = scan::substitution(text, at + 2, 0)?;
                     let inside = self.part(at + 2, end - 1);
-                    self.pieces.push(Piece::Process { inside });
+                    self.pieces.push(WordPiece::Process { inside });
                     self.at = end;
                 }
                 meta if scan::is_meta(meta) => {
@@ -158,7 +158,7 @@ impl<'t> Cutter<'t> {
     fn backquote(&mut self, at: usize, quoted: bool) -> Result<(), Doubt> {
         let end = scan::backquote(self.raw.text, at)?;
         let inside = self.part(at + 1, end - 1);
-        self.pieces.push(Piece::Command { inside, quoted });
+        self.pieces.push(WordPiece::Command { inside, quoted });
         self.at = end;
         Ok(())
     }
@@ -167,11 +167,11 @@ impl<'t> Cutter<'t> {
         let quoted = quoting == Quoting::Double;
         let end = scan::dollar(self.raw.text, at, quoting, 0)?;
         let piece = match (scan::byte(self.raw.text, at + 1), scan::byte(self.raw.text, at + 2)) {
-            _ if end == at + 1 => Piece::Text { text: Cow::Borrowed("$"), quoted },
-            (b'(', b'(') => Piece::Arithmetic { inside: self.part(at + 3, end - 2), quoted },
-            (b'(', _) => Piece::Command { inside: self.part(at + 2, end - 1), quoted },
-            (b'{', _) => Piece::Parameter { inside: self.part(at + 2, end - 1), quoted, braced: true },
-            (_, _) => Piece::Parameter { inside: self.part(at + 1, end), quoted, braced: false },
+            _ if end == at + 1 => WordPiece::Text { text: Cow::Borrowed("$"), quoted },
+            (b'(', b'(') => WordPiece::Arithmetic { inside: self.part(at + 3, end - 2), quoted },
+            (b'(', _) => WordPiece::Command { inside: self.part(at + 2, end - 1), quoted },
+            (b'{', _) => WordPiece::Parameter { inside: self.part(at + 2, end - 1), quoted, braced: true },
+            (_, _) => WordPiece::Parameter { inside: self.part(at + 1, end), quoted, braced: false },
         };
         self.pieces.push(piece);
         self.at = end;

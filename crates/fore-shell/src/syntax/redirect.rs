@@ -3,12 +3,12 @@
 use super::{
     doubt::Doubt,
     expand::Purpose,
-    script::{Raw, Redirection, RedirectionKind},
-    state::State,
+    script::{RawWord, Redirection, RedirectionKind},
+    state::ShellState,
     walk::Walk,
 };
 use crate::{
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     sends,
     word::Value,
 };
@@ -18,7 +18,7 @@ use std::rc::Rc;
 impl<'t> Walk<'t> {
     pub(crate) fn redirections(
         &mut self,
-        state: &mut State<'_>,
+        state: &mut ShellState<'_>,
         redirections: &[Redirection<'t>],
     ) -> Result<(), Doubt> {
         for redirection in redirections {
@@ -28,7 +28,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn redirection(&mut self, state: &mut State<'_>, redirection: &Redirection<'t>) -> Result<(), Doubt> {
+    fn redirection(&mut self, state: &mut ShellState<'_>, redirection: &Redirection<'t>) -> Result<(), Doubt> {
         let target = redirection.target;
         let plain_descriptor = |text: &str| {
             let digits = text.strip_suffix('-').unwrap_or(text);
@@ -65,14 +65,14 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn opened(&mut self, state: &State<'_>, redirection: &Redirection<'t>, path: &str) {
+    fn opened(&mut self, state: &ShellState<'_>, redirection: &Redirection<'t>, path: &str) {
         let target = redirection.target;
         if let Some(reach) = network(path) {
             // Even behind `<` the connection is open both ways: `>&0` would send.
             let (kind, why) = if redirection.kind == RedirectionKind::Read {
-                (Kind::Unknown, "bash opens a network connection for this path")
+                (CommandKind::Unknown, "bash opens a network connection for this path")
             } else {
-                (Kind::Writes, "the redirection sends to another host")
+                (CommandKind::Writes, "the redirection sends to another host")
             };
             let mut finding = self.because(kind, "redirect.network", target, why);
             finding.reach.push(reach);
@@ -103,12 +103,12 @@ impl<'t> Walk<'t> {
         }
         if !sink && !descriptor && !is_plan {
             met_writing(state, Some(path));
-            let finding = self.because(Kind::Writes, "redirect", target, "the redirection writes a file");
+            let finding = self.because(CommandKind::Writes, "redirect", target, "the redirection writes a file");
             self.add(finding);
         }
     }
 
-    fn opened_somewhere(&mut self, state: &State<'_>, redirection: &Redirection<'t>, prefix: &str) {
+    fn opened_somewhere(&mut self, state: &ShellState<'_>, redirection: &Redirection<'t>, prefix: &str) {
         let target = redirection.target;
         let network = prefix.starts_with("/dev/tcp") || prefix.starts_with("/dev/udp");
         let finding = match redirection.kind {
@@ -125,7 +125,7 @@ impl<'t> Walk<'t> {
                 return;
             }
             RedirectionKind::Read => self.because(
-                Kind::Unknown,
+                CommandKind::Unknown,
                 "redirect.target",
                 target,
                 "the file is decided at run time and may be a network address",
@@ -137,7 +137,7 @@ impl<'t> Walk<'t> {
             | RedirectionKind::HereString
             | RedirectionKind::HereDocument
             | RedirectionKind::QuotedHereDocument => self.because(
-                Kind::Writes,
+                CommandKind::Writes,
                 "redirect",
                 target,
                 "the redirection writes a file whose name is decided at run time",
@@ -147,7 +147,7 @@ impl<'t> Walk<'t> {
         self.add(finding);
     }
 
-    pub(crate) fn because(&self, kind: Kind, rule: &str, raw: Raw<'_>, why: &str) -> Finding {
+    pub(crate) fn because(&self, kind: CommandKind, rule: &str, raw: RawWord<'_>, why: &str) -> Finding {
         Finding::at(kind, rule, raw.text, self.source.span(raw.start, raw.end()), why)
     }
 }
@@ -174,7 +174,7 @@ pub(super) fn input(redirections: &[Redirection<'_>]) -> Option<Option<Rc<str>>>
 }
 
 /// A writing redirection counts as a command of its own, so that no rule that allows the command covers it.
-fn met_writing(state: &State<'_>, path: Option<&str>) {
+fn met_writing(state: &ShellState<'_>, path: Option<&str>) {
     let words = vec![Some(">".to_owned()), path.map(str::to_owned)];
     state.context.met.borrow_mut().push(words);
 }

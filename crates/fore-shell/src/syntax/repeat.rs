@@ -2,8 +2,8 @@
 
 use super::{
     doubt::Doubt,
-    script::{Raw, Script},
-    state::{Binding, State},
+    script::{RawWord, Script},
+    state::{Binding, ShellState},
     walk::{Walk, join},
 };
 
@@ -11,8 +11,8 @@ impl<'t> Walk<'t> {
     /// Judges a loop until going round once more changes nothing that is known.
     pub(super) fn repeat<'a>(
         &mut self,
-        state: &mut State<'a>,
-        mut round: impl FnMut(&mut Walk<'t>, &mut State<'a>) -> Result<(), Doubt>,
+        state: &mut ShellState<'a>,
+        mut round: impl FnMut(&mut Walk<'t>, &mut ShellState<'a>) -> Result<(), Doubt>,
     ) -> Result<(), Doubt> {
         let jumped_before = std::mem::replace(&mut self.jumped, false);
         let commands = state.context.commands.clone();
@@ -50,9 +50,9 @@ impl<'t> Walk<'t> {
 
     pub(super) fn each<'a>(
         &mut self,
-        state: &mut State<'a>,
-        name: Raw<'t>,
-        values: Option<&[Raw<'t>]>,
+        state: &mut ShellState<'a>,
+        name: RawWord<'t>,
+        values: Option<&[RawWord<'t>]>,
         body: &Script<'t>,
     ) -> Result<(), Doubt> {
         if !super::scan::is_name(name.text) {

@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use crate::context::MAX_NESTING;
 
-type Scan = Result<usize, Doubt>;
+type ScanEnd = Result<usize, Doubt>;
 
 /// The byte at `at`, or NUL behind the end (the text itself holds no NUL).
 pub(crate) fn byte(text: &str, at: usize) -> u8 {
@@ -52,7 +52,7 @@ fn deeper(depth: usize) -> Result<usize, Doubt> {
 }
 
 /// End of the word that starts at `start`; the same position when there is no word.
-pub(crate) fn word(text: &str, start: usize, depth: usize) -> Scan {
+pub(crate) fn word(text: &str, start: usize, depth: usize) -> ScanEnd {
     let mut at = start;
     loop {
         match byte(text, at) {
@@ -92,7 +92,7 @@ pub(crate) fn char_len(text: &str, at: usize) -> usize {
 }
 
 /// End of `'…'`, whose opening quote is at `start`.
-pub(crate) fn single(text: &str, start: usize) -> Scan {
+pub(crate) fn single(text: &str, start: usize) -> ScanEnd {
     match text.get(start + 1..).and_then(|rest| rest.find('\'')) {
         Some(length) => Ok(start + 1 + length + 1),
         None => Err(open(text, start, "the single quote")),
@@ -100,7 +100,7 @@ pub(crate) fn single(text: &str, start: usize) -> Scan {
 }
 
 /// End of `$'…'`, whose dollar is at `start`.
-pub(crate) fn ansi(text: &str, start: usize) -> Scan {
+pub(crate) fn ansi(text: &str, start: usize) -> ScanEnd {
     let mut at = start + 2;
     loop {
         match byte(text, at) {
@@ -113,7 +113,7 @@ pub(crate) fn ansi(text: &str, start: usize) -> Scan {
 }
 
 /// End of `"…"`, whose opening quote is at `start`.
-pub(crate) fn double(text: &str, start: usize, depth: usize) -> Scan {
+pub(crate) fn double(text: &str, start: usize, depth: usize) -> ScanEnd {
     let mut at = start + 1;
     let mut expands = false;
     let mut joins = None;
@@ -146,7 +146,7 @@ pub(crate) fn double(text: &str, start: usize, depth: usize) -> Scan {
 }
 
 /// End of `` `…` ``, whose opening quote is at `start`. A backslash inside changes what the inner text is: a doubt.
-pub(crate) fn backquote(text: &str, start: usize) -> Scan {
+pub(crate) fn backquote(text: &str, start: usize) -> ScanEnd {
     let inside = text.get(start + 1..).unwrap_or_default();
     match inside.find('`') {
         None => Err(open(text, start, "the backquote")),
@@ -165,7 +165,7 @@ pub(crate) enum Quoting {
 }
 
 /// End of the expansion whose dollar is at `start`; behind the dollar when it is a plain character.
-pub(crate) fn dollar(text: &str, start: usize, quoting: Quoting, depth: usize) -> Scan {
+pub(crate) fn dollar(text: &str, start: usize, quoting: Quoting, depth: usize) -> ScanEnd {
     match byte(text, start + 1) {
         b'\\' if byte(text, start + 2) == b'\n' => Err(joined(start + 1)),
         b'\'' if quoting == Quoting::None => ansi(text, start),
@@ -181,7 +181,7 @@ pub(crate) fn dollar(text: &str, start: usize, quoting: Quoting, depth: usize) -
 }
 
 /// End of `((…))` or `$((…))`; `start` is behind the opening parentheses.
-pub(crate) fn arithmetic(text: &str, start: usize, depth: usize) -> Scan {
+pub(crate) fn arithmetic(text: &str, start: usize, depth: usize) -> ScanEnd {
     let mut at = start;
     let mut open_parentheses = 0usize;
     loop {
@@ -213,7 +213,7 @@ pub(crate) fn arithmetic(text: &str, start: usize, depth: usize) -> Scan {
 }
 
 /// End of `${…}`, whose dollar is at `start`.
-pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize) -> Scan {
+pub(crate) fn parameter(text: &str, start: usize, quoting: Quoting, depth: usize) -> ScanEnd {
     let mut at = start + 2;
     loop {
         match byte(text, at) {
@@ -242,7 +242,7 @@ fn is_plainly_escaped(escaped: u8, quoting: Quoting) -> bool {
 }
 
 /// End of a command or process substitution, closing parenthesis included; `start` is behind the opening one.
-pub(crate) fn substitution(text: &str, start: usize, depth: usize) -> Scan {
+pub(crate) fn substitution(text: &str, start: usize, depth: usize) -> ScanEnd {
     let mut at = start;
     let mut open_parentheses = 0usize;
     let mut fresh = true;
@@ -282,7 +282,7 @@ pub(crate) fn substitution(text: &str, start: usize, depth: usize) -> Scan {
 }
 
 /// End of a line continuation between tokens; a doubt where joining the lines could build a different token.
-pub(crate) fn continuation(text: &str, at: usize, start: usize) -> Scan {
+pub(crate) fn continuation(text: &str, at: usize, start: usize) -> ScanEnd {
     let after = byte(text, at + 2);
     let alone_before = at == start || matches!(byte(text, at - 1), b' ' | b'\t' | b'\n');
     if alone_before || matches!(after, b' ' | b'\t' | 0) { Ok(at + 2) } else { Err(joined(at)) }

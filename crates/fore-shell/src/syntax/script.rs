@@ -18,13 +18,13 @@ impl Source<'_> {
 
 /// A word as written, not yet expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Raw<'t> {
+pub(crate) struct RawWord<'t> {
     pub(crate) text: &'t str,
     /// Byte offset in its source.
     pub(crate) start: usize,
 }
 
-impl Raw<'_> {
+impl RawWord<'_> {
     pub(crate) fn end(&self) -> usize {
         self.start + self.text.len()
     }
@@ -58,15 +58,15 @@ pub(crate) struct Pipeline<'t> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command<'t> {
-    pub(crate) shape: Shape<'t>,
+    pub(crate) shape: CommandShape<'t>,
     pub(crate) redirections: Vec<Redirection<'t>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shape<'t> {
+pub(crate) enum CommandShape<'t> {
     Simple {
         assignments: Vec<Assignment<'t>>,
-        words: Vec<Raw<'t>>,
+        words: Vec<RawWord<'t>>,
     },
     Group(Script<'t>),
     Subshell(Script<'t>),
@@ -81,23 +81,23 @@ pub(crate) enum Shape<'t> {
         body: Script<'t>,
     },
     For {
-        name: Raw<'t>,
-        values: Option<Vec<Raw<'t>>>,
+        name: RawWord<'t>,
+        values: Option<Vec<RawWord<'t>>>,
         body: Script<'t>,
     },
     ArithmeticFor {
-        expressions: Vec<Raw<'t>>,
+        expressions: Vec<RawWord<'t>>,
         body: Script<'t>,
     },
     Case {
-        value: Raw<'t>,
-        arms: Vec<(Vec<Raw<'t>>, Script<'t>)>,
+        value: RawWord<'t>,
+        arms: Vec<(Vec<RawWord<'t>>, Script<'t>)>,
     },
     Function {
-        name: Raw<'t>,
+        name: RawWord<'t>,
         body: Box<Command<'t>>,
     },
-    Arithmetic(Raw<'t>),
+    Arithmetic(RawWord<'t>),
     Condition(Condition<'t>),
 }
 
@@ -107,11 +107,11 @@ pub(crate) enum Condition<'t> {
     Both(Box<Condition<'t>>, Box<Condition<'t>>),
     Inverse(Box<Condition<'t>>),
     /// Words that are only compared or looked up as files.
-    Plain(Vec<Raw<'t>>),
+    Plain(Vec<RawWord<'t>>),
     /// Words that bash evaluates as arithmetic.
-    Arithmetic(Raw<'t>, Raw<'t>),
+    Arithmetic(RawWord<'t>, RawWord<'t>),
     /// A word that names a variable.
-    Variable(Raw<'t>),
+    Variable(RawWord<'t>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,20 +120,20 @@ pub(crate) struct Assignment<'t> {
     pub(crate) append: bool,
     pub(crate) value: AssignedValue<'t>,
     /// The whole assignment, for messages.
-    pub(crate) whole: Raw<'t>,
+    pub(crate) whole: RawWord<'t>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AssignedValue<'t> {
-    Scalar(Raw<'t>),
-    Array(Vec<Raw<'t>>),
+    Scalar(RawWord<'t>),
+    Array(Vec<RawWord<'t>>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Redirection<'t> {
     pub(crate) descriptor: Option<u32>,
     pub(crate) kind: RedirectionKind,
-    pub(crate) target: Raw<'t>,
+    pub(crate) target: RawWord<'t>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

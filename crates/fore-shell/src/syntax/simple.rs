@@ -6,30 +6,30 @@ use super::{
     expand::{self, Field, Purpose},
     limits::{MAX_COMBINATIONS, MAX_WORDS},
     output,
-    script::{AssignedValue, Assignment, Raw, Redirection},
-    state::{Binding, State},
+    script::{AssignedValue, Assignment, RawWord, Redirection},
+    state::{Binding, ShellState},
     walk::{Failure, Walk},
 };
 use crate::{
-    builtins::{self, Effect},
+    builtins::{self, BuiltinEffect},
     command,
     context::Context,
-    finding::Kind,
+    finding::CommandKind,
     word::{Opaque, Value, Word},
 };
 
 /// An expanded argument with the word it came from.
 struct Argument<'t> {
     field: Field,
-    raw: Raw<'t>,
+    raw: RawWord<'t>,
 }
 
 impl<'t> Walk<'t> {
     pub(crate) fn simple<'a>(
         &mut self,
-        state: &mut State<'a>,
+        state: &mut ShellState<'a>,
         assignments: &[Assignment<'t>],
-        words: &[Raw<'t>],
+        words: &[RawWord<'t>],
         redirections: &[Redirection<'t>],
     ) -> Result<Failure<'a>, Doubt> {
         if words.is_empty() {
@@ -68,9 +68,9 @@ impl<'t> Walk<'t> {
             state.forget();
             if arguments.is_empty() && complete {
                 let finding = self.because(
-                    Kind::Unknown,
+                    CommandKind::Unknown,
                     "command.empty",
-                    words.first().copied().unwrap_or(Raw { text: "", start: 0 }),
+                    words.first().copied().unwrap_or(RawWord { text: "", start: 0 }),
                     "the command itself is decided at run time",
                 );
                 self.add(finding);
@@ -99,7 +99,7 @@ impl<'t> Walk<'t> {
 
     fn judge_arguments<'a>(
         &mut self,
-        state: &mut State<'a>,
+        state: &mut ShellState<'a>,
         arguments: Vec<Argument<'t>>,
     ) -> Result<Failure<'a>, Doubt> {
         let combinations = arguments.iter().fold(1usize, |count, argument| count.saturating_mul(argument.field.len()));
@@ -111,7 +111,7 @@ impl<'t> Walk<'t> {
             let argv: Vec<Word> = arguments.into_iter().map(|argument| self.any(argument)).collect();
             return self.judge_one(state, &argv);
         }
-        let mut after: Option<State<'a>> = None;
+        let mut after: Option<ShellState<'a>> = None;
         for index in 0..combinations {
             let mut rest = index;
             let mut argv = Vec::with_capacity(arguments.len());
@@ -135,7 +135,7 @@ impl<'t> Walk<'t> {
         Ok(None)
     }
 
-    fn argument(&self, value: Value, raw: Raw<'_>) -> Word {
+    fn argument(&self, value: Value, raw: RawWord<'_>) -> Word {
         Word { value, source: raw.text.to_owned(), span: self.source.span(raw.start, raw.end()) }
     }
 
@@ -157,7 +157,7 @@ impl<'t> Walk<'t> {
         self.argument(Value::Opaque(opaque), argument.raw)
     }
 
-    fn judge_one<'a>(&mut self, state: &mut State<'a>, argv: &[Word]) -> Result<Failure<'a>, Doubt> {
+    fn judge_one<'a>(&mut self, state: &mut ShellState<'a>, argv: &[Word]) -> Result<Failure<'a>, Doubt> {
         let called = argv
             .first()
             .and_then(Word::as_literal)
@@ -177,45 +177,45 @@ impl<'t> Walk<'t> {
             }
         }
         match builtins::effect(argv, &state.context) {
-            Effect::None => Ok(None),
-            Effect::Folder(folder) => {
+            BuiltinEffect::None => Ok(None),
+            BuiltinEffect::Folder(folder) => {
                 let before = state.clone();
                 let mut folders = vec![folder];
                 for place in &before.elsewhere {
                     let context = Context { cwd: Some(place.clone()), ..before.context.clone() };
                     folders.push(match builtins::effect(argv, &context) {
-                        Effect::Folder(folder) => folder,
-                        Effect::None
-                        | Effect::Variables(_)
-                        | Effect::Everything
-                        | Effect::GlobsVanish
-                        | Effect::Ends
-                        | Effect::Jumps => None,
+                        BuiltinEffect::Folder(folder) => folder,
+                        BuiltinEffect::None
+                        | BuiltinEffect::Variables(_)
+                        | BuiltinEffect::Everything
+                        | BuiltinEffect::GlobsVanish
+                        | BuiltinEffect::Ends
+                        | BuiltinEffect::Jumps => None,
                     });
                 }
                 let certain: Option<Vec<_>> = folders.into_iter().collect();
                 state.place(certain.unwrap_or_default());
                 Ok(Some(Box::new(before)))
             }
-            Effect::Variables(names) => {
+            BuiltinEffect::Variables(names) => {
                 for name in names {
                     state.set(&name, Binding::anything());
                 }
                 Ok(None)
             }
-            Effect::Everything => {
+            BuiltinEffect::Everything => {
                 state.forget();
                 Ok(None)
             }
-            Effect::GlobsVanish => {
+            BuiltinEffect::GlobsVanish => {
                 state.globs_vanish = true;
                 Ok(None)
             }
-            Effect::Ends => {
+            BuiltinEffect::Ends => {
                 state.ended = true;
                 Ok(None)
             }
-            Effect::Jumps => {
+            BuiltinEffect::Jumps => {
                 self.jumped = true;
                 Ok(None)
             }
@@ -223,7 +223,7 @@ impl<'t> Walk<'t> {
     }
 
     /// An assignment that stands alone.
-    fn assign(&mut self, state: &mut State<'_>, assignment: &Assignment<'t>) -> Result<(), Doubt> {
+    fn assign(&mut self, state: &mut ShellState<'_>, assignment: &Assignment<'t>) -> Result<(), Doubt> {
         let value = match &assignment.value {
             AssignedValue::Scalar(raw) => {
                 let expanded = self.expand_single(state, *raw);
@@ -267,7 +267,12 @@ impl<'t> Walk<'t> {
     }
 
     /// An assignment in front of a command: the command sees it in its environment.
-    fn preset(&mut self, state: &mut State<'_>, assignment: &Assignment<'t>, words: &[Raw<'t>]) -> Result<(), Doubt> {
+    fn preset(
+        &mut self,
+        state: &mut ShellState<'_>,
+        assignment: &Assignment<'t>,
+        words: &[RawWord<'t>],
+    ) -> Result<(), Doubt> {
         let whole = assignment.whole;
         let value = match &assignment.value {
             AssignedValue::Scalar(raw) => {
@@ -283,14 +288,14 @@ impl<'t> Walk<'t> {
         let reads_line = assignment.name == "IFS" && words.first().is_some_and(|first| first.text == "read");
         if !reads_line && !environment::may_export(assignment.name, value) {
             let why = format!("the variable `{}` may change what the command does", assignment.name);
-            let finding = self.because(Kind::Unknown, "environment", whole, &why);
+            let finding = self.because(CommandKind::Unknown, "environment", whole, &why);
             self.add(finding);
         }
         Ok(())
     }
 
     /// What a loop variable may hold.
-    pub(crate) fn listed(&mut self, state: &mut State<'_>, values: &[Raw<'t>]) -> Result<Binding, Doubt> {
+    pub(crate) fn listed(&mut self, state: &mut ShellState<'_>, values: &[RawWord<'t>]) -> Result<Binding, Doubt> {
         let mut binding: Option<Binding> = None;
         for raw in values {
             let expanded = self.expand(state, *raw, Purpose::Argument);

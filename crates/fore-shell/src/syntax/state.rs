@@ -47,7 +47,7 @@ impl Binding {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct State<'a> {
+pub(crate) struct ShellState<'a> {
     pub(crate) context: Context<'a>,
     variables: Vec<(String, Binding)>,
     /// Folders it may be in instead of `context.cwd`, after a `cd` that may have failed. Empty when that is `None`.
@@ -59,9 +59,9 @@ pub(crate) struct State<'a> {
     pub(crate) globs_vanish: bool,
 }
 
-impl<'a> State<'a> {
-    pub(crate) fn new(context: Context<'a>) -> State<'a> {
-        State {
+impl<'a> ShellState<'a> {
+    pub(crate) fn new(context: Context<'a>) -> ShellState<'a> {
+        ShellState {
             context,
             variables: Vec::new(),
             elsewhere: Vec::new(),
@@ -116,7 +116,7 @@ impl<'a> State<'a> {
     }
 
     /// Nothing more is known here than there.
-    pub(crate) fn knows_the_same(&self, other: &State<'_>) -> bool {
+    pub(crate) fn knows_the_same(&self, other: &ShellState<'_>) -> bool {
         self.context.cwd == other.context.cwd
             && self.elsewhere == other.elsewhere
             && self.functions == other.functions
@@ -126,7 +126,7 @@ impl<'a> State<'a> {
     }
 
     /// What holds on both paths.
-    pub(crate) fn join(&mut self, other: State<'a>) {
+    pub(crate) fn join(&mut self, other: ShellState<'a>) {
         if other.ended {
             return;
         }

@@ -3,11 +3,11 @@
 use super::{
     doubt::Doubt,
     limits, redirect,
-    script::{Chain, Command, Joint, Pipeline, Raw, Script, Shape, Source},
-    state::State,
+    script::{Chain, Command, CommandShape, Joint, Pipeline, RawWord, Script, Source},
+    state::ShellState,
 };
 use crate::{
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     sends,
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Walk<'t> {
 }
 
 /// The state after a failure, where it differs from the state after success.
-pub(crate) type Failure<'a> = Option<Box<State<'a>>>;
+pub(crate) type Failure<'a> = Option<Box<ShellState<'a>>>;
 
 impl<'t> Walk<'t> {
     pub(crate) fn new(source: Source<'t>) -> Walk<'t> {
@@ -37,7 +37,7 @@ impl<'t> Walk<'t> {
     }
 
     pub(crate) fn add(&mut self, mut finding: Finding) {
-        if finding.kind == Kind::Reads && finding.reach.is_empty() && finding.evidence.is_empty() {
+        if finding.kind == CommandKind::Reads && finding.reach.is_empty() && finding.evidence.is_empty() {
             let room = Finding::MAX_PATHS.saturating_sub(self.finding.paths.len());
             self.finding.paths.extend(finding.paths.into_iter().take(room));
             self.finding.writes_plan |= finding.writes_plan;
@@ -61,7 +61,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    pub(crate) fn script<'a>(&mut self, state: &mut State<'a>, script: &Script<'t>) -> Result<Failure<'a>, Doubt> {
+    pub(crate) fn script<'a>(&mut self, state: &mut ShellState<'a>, script: &Script<'t>) -> Result<Failure<'a>, Doubt> {
         let mut failure = None;
         for chain in &script.chains {
             join(state, failure.take());
@@ -70,11 +70,11 @@ impl<'t> Walk<'t> {
         Ok(failure)
     }
 
-    fn chain<'a>(&mut self, state: &mut State<'a>, chain: &Chain<'t>) -> Result<Failure<'a>, Doubt> {
+    fn chain<'a>(&mut self, state: &mut ShellState<'a>, chain: &Chain<'t>) -> Result<Failure<'a>, Doubt> {
         if chain.background {
             let why = "a command in the background goes on after the call";
             let finding = match first_word(chain) {
-                Some(word) => self.because(Kind::Unknown, "syntax.background", word, why),
+                Some(word) => self.because(CommandKind::Unknown, "syntax.background", word, why),
                 None => Doubt::new("syntax.background", why).finding("&", None),
             };
             self.add(finding);
@@ -102,7 +102,7 @@ impl<'t> Walk<'t> {
         Ok(if chain.background { None } else { failure })
     }
 
-    fn pipeline<'a>(&mut self, state: &mut State<'a>, pipeline: &Pipeline<'t>) -> Result<Failure<'a>, Doubt> {
+    fn pipeline<'a>(&mut self, state: &mut ShellState<'a>, pipeline: &Pipeline<'t>) -> Result<Failure<'a>, Doubt> {
         if let [command] = pipeline.commands.as_slice() {
             let failure = self.command(state, command)?;
             return Ok(match failure {
@@ -129,17 +129,17 @@ impl<'t> Walk<'t> {
     /// What a command writes, in words for whoever it is sent to.
     fn output_of(&self, command: &Command<'t>) -> String {
         let words = match &command.shape {
-            Shape::Simple { words, .. } => words.as_slice(),
-            Shape::Group(_)
-            | Shape::Subshell(_)
-            | Shape::If { .. }
-            | Shape::While { .. }
-            | Shape::For { .. }
-            | Shape::ArithmeticFor { .. }
-            | Shape::Case { .. }
-            | Shape::Function { .. }
-            | Shape::Arithmetic(_)
-            | Shape::Condition(_) => &[],
+            CommandShape::Simple { words, .. } => words.as_slice(),
+            CommandShape::Group(_)
+            | CommandShape::Subshell(_)
+            | CommandShape::If { .. }
+            | CommandShape::While { .. }
+            | CommandShape::For { .. }
+            | CommandShape::ArithmeticFor { .. }
+            | CommandShape::Case { .. }
+            | CommandShape::Function { .. }
+            | CommandShape::Arithmetic(_)
+            | CommandShape::Condition(_) => &[],
         };
         match (words.first(), words.last()) {
             (Some(first), Some(last)) => {
@@ -150,7 +150,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Judges a command with the input that its own redirections feed it, which is gone after it.
-    fn command<'a>(&mut self, state: &mut State<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
+    fn command<'a>(&mut self, state: &mut ShellState<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
         let before = state.context.input.clone();
         if let Some(input) = redirect::input(&command.redirections) {
             state.context.input = input;
@@ -163,8 +163,8 @@ impl<'t> Walk<'t> {
         Ok(failure)
     }
 
-    fn redirected<'a>(&mut self, state: &mut State<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
-        if let Shape::Simple { assignments, words } = &command.shape {
+    fn redirected<'a>(&mut self, state: &mut ShellState<'a>, command: &Command<'t>) -> Result<Failure<'a>, Doubt> {
+        if let CommandShape::Simple { assignments, words } = &command.shape {
             return self.simple(state, assignments, words, &command.redirections);
         }
         self.redirections(state, &command.redirections)?;
@@ -181,17 +181,17 @@ impl<'t> Walk<'t> {
         })
     }
 
-    fn compound<'a>(&mut self, state: &mut State<'a>, shape: &Shape<'t>) -> Result<Failure<'a>, Doubt> {
+    fn compound<'a>(&mut self, state: &mut ShellState<'a>, shape: &CommandShape<'t>) -> Result<Failure<'a>, Doubt> {
         match shape {
-            Shape::Simple { assignments, words } => {
+            CommandShape::Simple { assignments, words } => {
                 return self.simple(state, assignments, words, &[]);
             }
-            Shape::Group(script) => return self.script(state, script),
-            Shape::Subshell(script) => {
+            CommandShape::Group(script) => return self.script(state, script),
+            CommandShape::Subshell(script) => {
                 self.script(&mut state.clone(), script)?;
             }
-            Shape::If { arms, otherwise } => self.branches(state, arms, otherwise.as_ref())?,
-            Shape::While { until, condition, body } => self.repeat(state, |walk, state| {
+            CommandShape::If { arms, otherwise } => self.branches(state, arms, otherwise.as_ref())?,
+            CommandShape::While { until, condition, body } => self.repeat(state, |walk, state| {
                 let failure = walk.script(state, condition)?;
                 let failed = failure.map_or_else(|| state.clone(), |failed| *failed);
                 let (mut inside, exit) = if *until { (failed, state.clone()) } else { (state.clone(), failed) };
@@ -201,8 +201,8 @@ impl<'t> Walk<'t> {
                 state.join(inside);
                 Ok(())
             })?,
-            Shape::For { name, values, body } => self.each(state, *name, values.as_deref(), body)?,
-            Shape::ArithmeticFor { expressions, body } => {
+            CommandShape::For { name, values, body } => self.each(state, *name, values.as_deref(), body)?,
+            CommandShape::ArithmeticFor { expressions, body } => {
                 let Some((first, others)) = expressions.split_first() else {
                     return Ok(None);
                 };
@@ -220,7 +220,7 @@ impl<'t> Walk<'t> {
                 })?;
                 state.join(before);
             }
-            Shape::Case { value, arms } => {
+            CommandShape::Case { value, arms } => {
                 let judged = self.expand_single(state, *value);
                 self.absorb(judged)?;
                 let mut after = state.clone();
@@ -237,27 +237,27 @@ impl<'t> Walk<'t> {
                 }
                 *state = after;
             }
-            Shape::Function { name, body } => self.function(state, *name, body)?,
-            Shape::Arithmetic(expression) => {
+            CommandShape::Function { name, body } => self.function(state, *name, body)?,
+            CommandShape::Arithmetic(expression) => {
                 let mut failed = state.clone();
                 let judged = self.arithmetic(state, *expression);
                 self.absorb(judged)?;
                 failed.join(state.clone());
                 return Ok(Some(Box::new(failed)));
             }
-            Shape::Condition(condition) => self.condition(state, condition)?,
+            CommandShape::Condition(condition) => self.condition(state, condition)?,
         }
         Ok(None)
     }
 
     fn branches<'a>(
         &mut self,
-        state: &mut State<'a>,
+        state: &mut ShellState<'a>,
         arms: &[(Script<'t>, Script<'t>)],
         otherwise: Option<&Script<'t>>,
     ) -> Result<(), Doubt> {
-        let mut after: Option<State<'a>> = None;
-        let mut merge = |end: State<'a>| match &mut after {
+        let mut after: Option<ShellState<'a>> = None;
+        let mut merge = |end: ShellState<'a>| match &mut after {
             Some(after) => after.join(end),
             None => after = Some(end),
         };
@@ -282,7 +282,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn function<'a>(&mut self, state: &mut State<'a>, name: Raw<'t>, body: &Command<'t>) -> Result<(), Doubt> {
+    fn function<'a>(&mut self, state: &mut ShellState<'a>, name: RawWord<'t>, body: &Command<'t>) -> Result<(), Doubt> {
         if !crate::command::may_name_function(name.text, &state.context) {
             let doubt =
                 Doubt::new("function.name", format!("a function called `{}` hides what that name means", name.text));
@@ -301,7 +301,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Judges the inside of a substitution, which runs in a shell of its own.
-    pub(crate) fn substitution(&mut self, state: &State<'_>, inside: Raw<'t>) -> Result<(), Doubt> {
+    pub(crate) fn substitution(&mut self, state: &ShellState<'_>, inside: RawWord<'t>) -> Result<(), Doubt> {
         // `>(…)` is fed by whoever writes to it.
         let is_fed = inside.start.checked_sub(2).and_then(|at| self.source.text.get(at..inside.start)) == Some(">(");
         let mut context = state
@@ -319,7 +319,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    pub(crate) fn count(&self, state: &State<'_>) -> Result<(), Doubt> {
+    pub(crate) fn count(&self, state: &ShellState<'_>) -> Result<(), Doubt> {
         let commands = &state.context.commands;
         commands.set(commands.get() + 1);
         if commands.get() > limits::MAX_COMMANDS {
@@ -329,24 +329,24 @@ impl<'t> Walk<'t> {
     }
 }
 
-pub(crate) fn join<'a>(state: &mut State<'a>, other: Failure<'a>) {
+pub(crate) fn join<'a>(state: &mut ShellState<'a>, other: Failure<'a>) {
     if let Some(other) = other {
         state.join(*other);
     }
 }
 
-fn first_word<'t>(chain: &Chain<'t>) -> Option<Raw<'t>> {
+fn first_word<'t>(chain: &Chain<'t>) -> Option<RawWord<'t>> {
     chain.first.commands.first().and_then(|command| match &command.shape {
-        Shape::Simple { words, .. } => words.first().copied(),
-        Shape::Group(_)
-        | Shape::Subshell(_)
-        | Shape::If { .. }
-        | Shape::While { .. }
-        | Shape::For { .. }
-        | Shape::ArithmeticFor { .. }
-        | Shape::Case { .. }
-        | Shape::Function { .. }
-        | Shape::Arithmetic(_)
-        | Shape::Condition(_) => None,
+        CommandShape::Simple { words, .. } => words.first().copied(),
+        CommandShape::Group(_)
+        | CommandShape::Subshell(_)
+        | CommandShape::If { .. }
+        | CommandShape::While { .. }
+        | CommandShape::For { .. }
+        | CommandShape::ArithmeticFor { .. }
+        | CommandShape::Case { .. }
+        | CommandShape::Function { .. }
+        | CommandShape::Arithmetic(_)
+        | CommandShape::Condition(_) => None,
     })
 }

@@ -2,19 +2,19 @@
 
 use super::{
     grammar::{
-        Grammar, READER, Row, Type::*, WORDS, ask, attached, flags, output, parse, runs_with, value, writes,
+        CommandRow, Grammar, READER, Type::*, WORDS, ask, attached, flags, output, parse, runs_with, value, writes,
         writes_with,
     },
     scan::scan,
-    seen::{Given, Scan, Scope},
+    scanned::{ArgumentScan, GivenValue, OptionScope},
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     ask(
         "tar gtar bsdtar",
         tar,
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Row] = &[
             order: super::grammar::Order::OptionsFirst,
             check: Some(|seen, _| {
                 let lists = seen.has("-l -v -t -Z -z -p -c");
-                (!lists).then(|| seen.verdict(Kind::Writes, "extract", "unpacks files"))
+                (!lists).then(|| seen.verdict(CommandKind::Writes, "extract", "unpacks files"))
             }),
             ..READER
         },
@@ -186,7 +186,7 @@ pub(super) const ROWS: &[Row] = &[
         "zipcloak zip zipsplit rar compress uncompress funzip",
         &Grammar {
             operands: WORDS,
-            check: Some(|seen, _| Some(seen.verdict(Kind::Writes, "archive", "writes files"))),
+            check: Some(|seen, _| Some(seen.verdict(CommandKind::Writes, "archive", "writes files"))),
             ..READER
         },
         &["zip --version"],
@@ -217,7 +217,8 @@ pub(super) const ROWS: &[Row] = &[
             options: &[flags("-t -i -v --list --quiet"), value("-F --file", Format(|text| !text.contains(':')))],
             operands: WORDS,
             check: Some(|seen, _| {
-                (!seen.has_early("-t --list")).then(|| seen.verdict(Kind::Writes, "extract", "packs or unpacks files"))
+                (!seen.has_early("-t --list"))
+                    .then(|| seen.verdict(CommandKind::Writes, "extract", "packs or unpacks files"))
             }),
             ..READER
         },
@@ -281,20 +282,20 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
         owned.extend(rest.cloned());
         words = &owned;
     }
-    let seen = scan("tar", program, words, &TAR, Scope::NONE, context);
+    let seen = scan("tar", program, words, &TAR, OptionScope::NONE, context);
     // `host:archive` is fetched by a remote shell.
-    let remote = |seen: &Scan<'_>| match seen.value("-f --file") {
-        Some(Given::Text(file)) => file.contains(':'),
-        Some(Given::Something) => true,
-        Some(Given::Nothing) | None => false,
+    let remote = |seen: &ArgumentScan<'_>| match seen.value("-f --file") {
+        Some(GivenValue::Text(file)) => file.contains(':'),
+        Some(GivenValue::Something) => true,
+        Some(GivenValue::Nothing) | None => false,
     };
     let verdict = if seen.has("-x --extract --get") {
         // bsdtar takes an `-O` behind the names of members for a name, and unpacks.
-        let early = scan("tar", program, words, &TAR_ORDERED, Scope::NONE, context);
+        let early = scan("tar", program, words, &TAR_ORDERED, OptionScope::NONE, context);
         if early.has("-O --to-stdout") {
             Finding::reads()
         } else {
-            Finding::shown(Kind::Writes, "tar.-x", program, "`tar -x` unpacks files")
+            Finding::shown(CommandKind::Writes, "tar.-x", program, "`tar -x` unpacks files")
         }
     } else if seen.has("-t --list") {
         Finding::reads()
@@ -311,7 +312,7 @@ fn tar(argv: &[Word], context: &Context<'_>) -> Finding {
 }
 
 /// Packers replace the file they are given unless they write to standard output.
-fn packs(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn packs(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     // `zstd -T 2` takes the number for a file.
     let pipes = seen.operands.is_empty() && !seen.has("-T --threads --memory");
     let prints = seen.has_early("-c --stdout --to-stdout") || pipes;
@@ -321,18 +322,18 @@ fn packs(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         && (!packs || matches!(seen.name, "gzip" | "gunzip"))
         && !(seen.has("-l --list") && matches!(seen.name, "bzip2" | "bunzip2"));
     let reads = prints || looks;
-    (!reads).then(|| seen.verdict(Kind::Writes, "operand", "replaces the file it is given"))
+    (!reads).then(|| seen.verdict(CommandKind::Writes, "operand", "replaces the file it is given"))
 }
 
-fn seven(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn seven(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     by_letter(seen, &["l", "t", "i", "h", "b"])
 }
 
-fn unrar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn unrar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     by_letter(seen, &["l", "t", "v", "lb", "vb", "lt", "p"])
 }
 
-fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn ar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     if let Some(doubt) = seen.argument_file() {
         return Some(doubt);
     }
@@ -342,7 +343,7 @@ fn ar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
     by_letter(seen, &["t", "tv", "p", "pv", "tvO", "tO"])
 }
 
-fn jar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn jar(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     if let Some(doubt) = seen.argument_file() {
         return Some(doubt);
     }
@@ -352,10 +353,10 @@ fn jar(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
     by_letter(seen, &["tf", "tvf", "t", "tv"])
 }
 
-fn by_letter(seen: &Scan<'_>, reading: &[&str]) -> Option<Finding> {
+fn by_letter(seen: &ArgumentScan<'_>, reading: &[&str]) -> Option<Finding> {
     match seen.operands.first().and_then(|word| word.as_literal()) {
         Some(letter) if reading.contains(&letter) => None,
-        Some(_) => Some(seen.verdict(Kind::Writes, "verb", "with this command writes files")),
+        Some(_) => Some(seen.verdict(CommandKind::Writes, "verb", "with this command writes files")),
         None => Some(seen.unknown("verb", "without a command is not known to read")),
     }
 }

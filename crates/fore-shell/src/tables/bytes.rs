@@ -1,13 +1,15 @@
 //! Programs that show, encode and sum up bytes.
 
-use super::grammar::{Grammar, PATHS, READER, Row, TAME, Type::*, ask, attached, flags, output, parse, value};
+use super::grammar::{
+    ALWAYS_READS, CommandRow, Grammar, PATHS, READER, Type::*, ask, attached, flags, output, parse, value,
+};
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "od hexdump hd",
         &Grammar {
@@ -21,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
                 attached("-w --width", Int),
                 flags("--canonical --no-squeezing --output-duplicates --traditional"),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &["od -c f", "od -A x -t x1z f", "od -An -tx1 -N16 f", "hexdump -C f", "hexdump -C -n 64 f"],
         &["od --exec f"],
@@ -40,7 +42,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("-n -t -e -T -s -U --bytes --radix --encoding --target --output-separator", Text),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["strings a.out", "strings -n 8 a.out", "strings -a -t x f"],
         &["strings --exec f"],
@@ -85,7 +87,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: PATHS,
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["sha256sum f", "md5sum -c sums", "shasum -a 256 f", "b2sum --tag f"],
         &["sha256sum --output=x f"],
@@ -150,7 +152,7 @@ fn xxd(argv: &[Word], context: &Context<'_>) -> Finding {
         operands += 1;
         if operands > 1 {
             let why = "`xxd` takes its second file as output".to_string();
-            return finding.and(Finding::shown(Kind::Writes, "xxd.operand", word, why));
+            return finding.and(Finding::shown(CommandKind::Writes, "xxd.operand", word, why));
         }
         if let Some(path) = word.as_literal() {
             crate::paths::note_read(&mut finding, path, context);

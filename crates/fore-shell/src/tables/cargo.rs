@@ -2,15 +2,15 @@
 
 use super::{
     grammar::{
-        Action, Grammar, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, always, ask, changes, flags, nested,
-        runs_with, steered, value, verb, verbs,
+        Action, CommandRow, Grammar, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, always, ask, changes, flags,
+        nested, runs_with, steered, value, verb, verbs,
     },
     reach::registry_of,
 };
 use crate::{
     context::Context,
     facts::{Partner, Registry},
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
@@ -25,7 +25,7 @@ const ASKING: Grammar = Grammar {
     ..READER
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     steered(
         BY,
         verbs(
@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Row] = &[
                         "changes files or the registry",
                     ),
                 ],
-                otherwise: Kind::Runs,
+                otherwise: CommandKind::Runs,
                 help: super::grammar::Help::Every,
                 ..VERBS
             },
@@ -81,7 +81,7 @@ pub(super) const ROWS: &[Row] = &[
         BY,
         always(
             "rustc rustdoc cargo-clippy cargo-fmt cargo-miri clippy-driver rust-gdb rust-lldb rls",
-            Kind::Runs,
+            CommandKind::Runs,
             "compiles",
             &["rustc --version", "rustc -vV", "rustc --print sysroot", "rustc main.rs", "rustdoc --version"],
         ),
@@ -97,14 +97,14 @@ pub(super) const ROWS: &[Row] = &[
                         "toolchain target component override",
                         &Verbs {
                             verbs: &[super::grammar::starts("list", "asks the toolchain that the folder names")],
-                            bare: Kind::Unknown,
-                            otherwise: Kind::Writes,
+                            bare: CommandKind::Unknown,
+                            otherwise: CommandKind::Writes,
                             ..VERBS
                         },
                     ),
                     changes("update install uninstall default set self upgrade", "changes toolchains"),
                 ],
-                otherwise: Kind::Runs,
+                otherwise: CommandKind::Runs,
                 ..VERBS
             },
             &[],
@@ -146,9 +146,9 @@ fn rustfmt(argv: &[Word], _: &Context<'_>) -> Finding {
 fn rewrites(argv: &[Word], rule: &str, why: &str, looks: fn(&str) -> bool) -> Finding {
     match argv.split_first() {
         Some((program, words)) if !words.iter().filter_map(Word::as_literal).any(looks) => {
-            Finding::shown(Kind::Writes, rule, program, why)
+            Finding::shown(CommandKind::Writes, rule, program, why)
         }
-        Some((program, _)) => Finding::shown(Kind::Runs, rule, program, "it starts programs over the project"),
+        Some((program, _)) => Finding::shown(CommandKind::Runs, rule, program, "it starts programs over the project"),
         None => Finding::reads(),
     }
 }

@@ -1,104 +1,114 @@
 //! Programs that exist to change something, so that a refusal can say so.
 
-use super::grammar::{Row, always, ask, steered};
+use super::grammar::{CommandRow, always, ask, steered};
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     always(
         "rm rmdir unlink shred srm trash trash-put",
-        Kind::Writes,
+        CommandKind::Writes,
         "deletes files",
         &["rm x", "rm -rf /", "/bin/rm x", "shred x"],
     ),
-    always("mv rename mmv", Kind::Writes, "moves files", &["mv a b"]),
-    always("cp install ditto rclone dd", Kind::Writes, "copies into files", &["cp a b", "install a b", "dd if=a of=b"]),
+    always("mv rename mmv", CommandKind::Writes, "moves files", &["mv a b"]),
+    always(
+        "cp install ditto rclone dd",
+        CommandKind::Writes,
+        "copies into files",
+        &["cp a b", "install a b", "dd if=a of=b"],
+    ),
     always(
         "mkdir touch ln mkfifo mknod mktemp truncate fallocate split csplit link symlink",
-        Kind::Writes,
+        CommandKind::Writes,
         "makes files",
         &["mkdir x", "touch x", "ln -s a b", "mkfifo p", "truncate -s0 x", "split x", "mktemp"],
     ),
     always(
         "chmod chown chgrp chattr setfacl setfattr chcon xattr chflags",
-        Kind::Writes,
+        CommandKind::Writes,
         "changes rights or attributes of files",
         &["chmod +x f", "chown a f"],
     ),
     always(
         "patch dos2unix unix2dos sponge applypatch ex-edit replace",
-        Kind::Writes,
+        CommandKind::Writes,
         "edits files",
         &["patch -p1", "sponge f"],
     ),
-    always("pkill killall skill snice renice", Kind::Writes, "acts on other processes", &["pkill x", "killall x"]),
+    always(
+        "pkill killall skill snice renice",
+        CommandKind::Writes,
+        "acts on other processes",
+        &["pkill x", "killall x"],
+    ),
     always(
         "reboot shutdown halt poweroff init telinit systemd-run at batch anacron",
-        Kind::Writes,
+        CommandKind::Writes,
         "acts on the whole machine or later",
         &["reboot", "shutdown now", "at now"],
     ),
     always(
         "useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup passwd chpasswd chsh chfn visudo vipw gpasswd newgrp",
-        Kind::Writes,
+        CommandKind::Writes,
         "changes accounts",
         &["useradd x", "passwd"],
     ),
     always(
         "umount swapoff mkfs mkfs.ext4 mkfs.xfs mkswap parted sfdisk cryptsetup lvcreate vgcreate pvcreate btrfs fsck hdparm fstrim sync blockdev wipefs diskutil",
-        Kind::Writes,
+        CommandKind::Writes,
         "acts on disks",
         &["umount /x", "mkfs.ext4 /dev/sda", "wipefs /dev/sda"],
     ),
     always(
         "modprobe insmod rmmod depmod kexec setenforce setsebool brctl sysrc",
-        Kind::Writes,
+        CommandKind::Writes,
         "acts on the kernel or the network",
         &["modprobe x", "insmod x.ko"],
     ),
     always(
         "git-lfs hub git-filter-repo bfg git-flow cvs fossil jj pijul stg gt",
-        Kind::Unknown,
+        CommandKind::Unknown,
         "is not analysed",
         &["git-lfs pull", "jj new"],
     ),
     steered(
         "extensions named in the repository's settings",
-        always("hg sl bzr", Kind::Unknown, "is not analysed", &["hg commit", "hg --version", "sl log"]),
+        always("hg sl bzr", CommandKind::Unknown, "is not analysed", &["hg commit", "hg --version", "sl log"]),
     ),
     always(
         "nohup setsid daemonize start-stop-daemon screen byobu dtach",
-        Kind::Unknown,
+        CommandKind::Unknown,
         "lets programs outlive the call",
         &["nohup rm x", "nohup ls", "setsid ls"],
     ),
     always(
         "parallel busybox toybox chroot unshare nsenter firejail bwrap systemd-nspawn runuser setpriv capsh script scriptreplay flock rlwrap unbuffer entr inotifywait fswatch proot fakeroot schroot aoss run-parts pueue ts",
-        Kind::Unknown,
+        CommandKind::Unknown,
         "starts programs in ways that are not analysed",
         &["parallel rm", "busybox rm x", "script x", "entr ls", "flock f ls"],
     ),
     always(
         "gpg gpg2 gpgv age pass vault op bw security keychain secret-tool ssh-agent ssh-copy-id kinit kdestroy",
-        Kind::Unknown,
+        CommandKind::Unknown,
         "handles keys and secrets",
         &["gpg -d x", "pass show x", "security find-generic-password"],
     ),
     always(
         "pbcopy pbpaste xclip xsel wl-copy wl-paste notify-send say osd_cat xdotool screencapture",
-        Kind::Unknown,
+        CommandKind::Unknown,
         "acts on the desktop",
         &["pbcopy", "xclip"],
     ),
-    always("mail sendmail mutt msmtp swaks", Kind::Writes, "sends mail", &["mail x", "sendmail x"]),
+    always("mail sendmail mutt msmtp swaks", CommandKind::Writes, "sends mail", &["mail x", "sendmail x"]),
     steered(
         "the project's configuration and plugins",
         always(
             "ansible ansible-playbook puppet chef-client salt vagrant packer pulumi cdk sam serverless skaffold tilt argocd flux istioctl eksctl",
-            Kind::Unknown,
+            CommandKind::Unknown,
             "manages machines in ways that are not analysed",
             &["ansible-playbook x", "vagrant up", "pulumi up", "serverless --help", "ansible --version"],
         ),
@@ -107,14 +117,14 @@ pub(super) const ROWS: &[Row] = &[
         "the project's configuration and plugins",
         always(
             "alembic flyway liquibase prisma drizzle-kit knex sequelize typeorm diesel sqlx dbmate goose migrate artisan manage.py",
-            Kind::Runs,
+            CommandKind::Runs,
             "runs database code of the project",
             &["alembic upgrade head", "prisma migrate dev", "prisma --version"],
         ),
     ),
     always(
         "iptables ip6tables nft firewall-cmd iwconfig tc ethtool",
-        Kind::Unknown,
+        CommandKind::Unknown,
         "acts on the network in ways that are not analysed",
         &["iptables -F", "nft flush ruleset", "tc qdisc add dev x"],
     ),

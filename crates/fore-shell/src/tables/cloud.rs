@@ -1,14 +1,14 @@
 //! Command lines of cloud providers: a known kind of thing that is listed or described is a network read, everything
 //! else may change something.
 
-use super::grammar::{Row, ask, steered};
+use super::grammar::{CommandRow, ask, steered};
 use crate::{
     context::Context,
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     word::Word,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     ask(
         "aws",
         aws,
@@ -242,7 +242,7 @@ fn verdict(name: &str, program: &Word, reads: bool, known: bool) -> Finding {
         );
     }
     Finding::shown(
-        Kind::Writes,
+        CommandKind::Writes,
         name.to_string(),
         program,
         format!("`{name}` is not told to list or describe, so it may change something"),

@@ -1,8 +1,10 @@
 //! Programs that compare files.
 
-use super::grammar::{Grammar, READER, Row, TAME, Type::*, attached, flags, output, parse, runs_with, value};
+use super::grammar::{
+    ALWAYS_READS, CommandRow, Grammar, READER, Type::*, attached, flags, output, parse, runs_with, value,
+};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "diff cmp",
         &Grammar {
@@ -37,7 +39,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("--unchanged-group-format --changed-group-format --old-group-format --new-group-format", Text),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &[
             "diff a b",
@@ -53,7 +55,7 @@ pub(super) const ROWS: &[Row] = &[
         &["diff --output=x a b"],
     ),
     parse(
-        // Not tame: `--diff-program` starts what it names.
+        // Not `ALWAYS_READS`: `--diff-program` starts what it names.
         "diff3 colordiff",
         &Grammar {
             options: &[

@@ -1,17 +1,17 @@
 //! Databases and their clients.
 
 use super::{
-    grammar::{Grammar, Operands, Row, Type::*, ask, flags, runs, runs_with, value},
+    grammar::{CommandRow, Grammar, Operands, Type::*, ask, flags, runs, runs_with, value},
     scan::scan,
-    seen::Scope,
+    scanned::OptionScope,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     ask(
         "sqlite3",
         sqlite,
@@ -55,7 +55,7 @@ static SQLITE: Grammar = Grammar {
     operands: Operands {
         first: &[ReadPath, Format(is_query)],
         rest: None,
-        surplus: (Kind::Unknown, "takes more commands"),
+        surplus: (CommandKind::Unknown, "takes more commands"),
     },
     ..super::grammar::DASHED
 };
@@ -68,10 +68,10 @@ fn sqlite(argv: &[Word], context: &Context<'_>) -> Finding {
     if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-version" | "--help" | "-help"))) {
         return Finding::reads();
     }
-    let seen = scan("sqlite3", program, words, &SQLITE, Scope::NONE, context);
+    let seen = scan("sqlite3", program, words, &SQLITE, OptionScope::NONE, context);
     let text = seen.operands.get(1).and_then(|word| word.as_literal()).unwrap_or_default();
     if writes_sql(text) {
-        return Finding::shown(Kind::Writes, "sqlite3.sql", program, "`sqlite3` is told to change the database");
+        return Finding::shown(CommandKind::Writes, "sqlite3.sql", program, "`sqlite3` is told to change the database");
     }
     if !seen.has("-readonly") || seen.operands.len() != 2 {
         let why = "`sqlite3` without `-readonly` and one query may create or change the database";
@@ -158,9 +158,12 @@ fn database(argv: &[Word], _: &Context<'_>) -> Finding {
             || matches!(text.to_ascii_lowercase().as_str(), "flushall" | "flushdb" | "set" | "del" | "shutdown")
     };
     match words.iter().find(|word| word.as_literal().is_some_and(clear)) {
-        Some(word) => {
-            Finding::shown(Kind::Writes, "database.statement", word, format!("`{name}` is told to change a database"))
-        }
+        Some(word) => Finding::shown(
+            CommandKind::Writes,
+            "database.statement",
+            word,
+            format!("`{name}` is told to change a database"),
+        ),
         None => Finding::unknown("database", program, format!("`{name}` runs statements in a database")),
     }
 }

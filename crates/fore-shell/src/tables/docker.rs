@@ -1,10 +1,10 @@
 //! Containers. Reading asks a daemon on this machine, which the gate sees in the finding's reach.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, attached, changes, flags,
-    nested, output, starts, value, verb, verbs, writes_with,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, attached, changes,
+    flags, nested, output, starts, value, verb, verbs, writes_with,
 };
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
 const LIST: Grammar = Grammar {
     options: &[
@@ -39,7 +39,7 @@ const OBJECTS: Verbs = Verbs {
         verb("ls list inspect", &FILTERED),
         changes("create rm remove prune connect disconnect update use", "changes objects of the daemon"),
     ],
-    otherwise: Kind::Writes,
+    otherwise: CommandKind::Writes,
     ..VERBS
 };
 const PROJECT: Verb = nested("compose", &COMPOSE);
@@ -59,11 +59,11 @@ const COMPOSE: Verbs = Verbs {
         ),
         starts("run exec", "runs a program in a container"),
     ],
-    otherwise: Kind::Writes,
+    otherwise: CommandKind::Writes,
     ..VERBS
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     verbs(
         "docker podman nerdctl",
         &Verbs {
@@ -105,7 +105,7 @@ pub(super) const ROWS: &[Row] = &[
                             verb("logs", &LOGS),
                             verb("top port diff", &LIST),
                         ],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -113,24 +113,31 @@ pub(super) const ROWS: &[Row] = &[
                     "image",
                     &Verbs {
                         verbs: &[verb("ls list inspect history tree", &FILTERED)],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
                 nested("volume network secret config node plugin pod stack", &OBJECTS),
                 nested(
                     "context",
-                    &Verbs { verbs: &[verb("ls list inspect show", &FILTERED)], otherwise: Kind::Writes, ..VERBS },
+                    &Verbs {
+                        verbs: &[verb("ls list inspect show", &FILTERED)],
+                        otherwise: CommandKind::Writes,
+                        ..VERBS
+                    },
                 ),
                 nested(
                     "service",
                     &Verbs {
                         verbs: &[verb("ls list inspect ps", &FILTERED), verb("logs", &LOGS)],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
-                nested("system", &Verbs { verbs: &[verb("df info", &FILTERED)], otherwise: Kind::Writes, ..VERBS }),
+                nested(
+                    "system",
+                    &Verbs { verbs: &[verb("df info", &FILTERED)], otherwise: CommandKind::Writes, ..VERBS },
+                ),
                 nested(
                     "buildx builder",
                     &Verbs {
@@ -142,7 +149,7 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -158,7 +165,7 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -170,7 +177,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ],
             reach: Reaches::Daemon("docker"),
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             help: super::grammar::Help::Every,
             ..VERBS
         },

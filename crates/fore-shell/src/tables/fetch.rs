@@ -2,19 +2,20 @@
 
 use super::{
     grammar::{
-        Grammar, READER, Reaches, Row, Type::*, WORDS, ask, flags, output, parse, runs_with, value, writes, writes_with,
+        CommandRow, Grammar, READER, Reaches, Type::*, WORDS, ask, flags, output, parse, runs_with, value, writes,
+        writes_with,
     },
     scan::scan,
-    seen::{Given, Scan, Scope},
+    scanned::{ArgumentScan, GivenValue, OptionScope},
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     sends,
     word::{Value, Word},
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     ask(
         "curl",
         curl,
@@ -189,36 +190,36 @@ fn curl(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::reads();
     }
     let words = with_known_headers(words);
-    let mut seen = scan("curl", program, &words, &CURL, Scope::NONE, context);
+    let mut seen = scan("curl", program, &words, &CURL, OptionScope::NONE, context);
     let mut finding = std::mem::replace(&mut seen.finding, Finding::reads());
     for one in &seen.options {
         finding = finding.and(match (one.name, one.value) {
-            ("-X" | "--request", Given::Text("GET" | "HEAD" | "OPTIONS")) => Finding::reads(),
-            ("-X" | "--request", Given::Text(method)) => Finding::shown(
-                Kind::Writes,
+            ("-X" | "--request", GivenValue::Text("GET" | "HEAD" | "OPTIONS")) => Finding::reads(),
+            ("-X" | "--request", GivenValue::Text(method)) => Finding::shown(
+                CommandKind::Writes,
                 "curl.-X",
                 program,
                 format!("`curl -X {}` changes something", crate::finding::quoted(method)),
             ),
             ("-o" | "--output" | "-D" | "--dump-header", given) => saved(given, context).unwrap_or_else(|| {
                 let why = format!("`curl {}` writes a file", one.name);
-                Finding::shown(Kind::Writes, format!("curl.{}", one.name), program, why)
+                Finding::shown(CommandKind::Writes, format!("curl.{}", one.name), program, why)
             }),
-            ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", Given::Text(text))
+            ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", GivenValue::Text(text))
                 if seen.has("-G --get") && !text.contains('@') =>
             {
                 Finding::reads()
             }
             ("-d" | "--data" | "--data-urlencode" | "--data-raw" | "--data-ascii", _) => {
-                Finding::shown(Kind::Writes, "curl.-d", program, "`curl -d` sends data")
+                Finding::shown(CommandKind::Writes, "curl.-d", program, "`curl -d` sends data")
             }
-            ("-X" | "--request" | "--url-query", Given::Something | Given::Nothing) => {
+            ("-X" | "--request" | "--url-query", GivenValue::Something | GivenValue::Nothing) => {
                 Finding::unknown("curl.-X", program, "what `curl` sends is decided at run time")
             }
-            ("--url-query", Given::Text(text)) if text.contains('@') => {
+            ("--url-query", GivenValue::Text(text)) if text.contains('@') => {
                 Finding::unknown("curl.--url-query", program, "`curl --url-query` sends what is in a file")
             }
-            ("--url", Given::Text(url)) => reach(url, true, "curl", program),
+            ("--url", GivenValue::Text(url)) => reach(url, true, "curl", program),
             ("--url", _) => Finding::unknown("curl.--url", program, "where `curl` goes is decided at run time"),
             _ => Finding::reads(),
         });
@@ -245,20 +246,20 @@ const PERHAPS: &str =
     "-d --data --data-binary --data-urlencode --data-ascii --json --url-query -F --form -H --header -b --cookie";
 
 /// The files that a request carries, in words.
-fn sent_files(seen: &Scan<'_>) -> Vec<String> {
+fn sent_files(seen: &ArgumentScan<'_>) -> Vec<String> {
     let is = |list: &str, name: &str| list.split(' ').any(|one| one == name);
-    let file = |one: &super::seen::Seen<'_>| match (one.name, one.value) {
+    let file = |one: &super::scanned::SeenOption<'_>| match (one.name, one.value) {
         ("-n" | "--netrc", _) if seen.name == "curl" => Some("a password of yours from `.netrc`".to_owned()),
         ("-i", _) if seen.name == "curl" => None,
-        (name, Given::Text(path)) if is(FILES, name) => Some(sends::file(path)),
-        ("-b" | "--cookie", Given::Text(text)) if !text.contains('=') => Some(sends::file(text)),
-        (name, Given::Text(text)) if is(PERHAPS, name) => {
+        (name, GivenValue::Text(path)) if is(FILES, name) => Some(sends::file(path)),
+        ("-b" | "--cookie", GivenValue::Text(text)) if !text.contains('=') => Some(sends::file(text)),
+        (name, GivenValue::Text(text)) if is(PERHAPS, name) => {
             let at = text.find(['@', '<'])?;
             // A header or a cookie may hold an `@` of its own; only in front does it name a file.
             let is_file = at == 0 || !matches!(name, "-H" | "--header" | "-b" | "--cookie");
             is_file.then(|| sends::file(text.get(at + 1..).unwrap_or_default()))
         }
-        (_, Given::Text(_) | Given::Nothing | Given::Something) => None,
+        (_, GivenValue::Text(_) | GivenValue::Nothing | GivenValue::Something) => None,
     };
     seen.options.iter().filter_map(file).collect()
 }
@@ -284,11 +285,11 @@ fn with_known_headers(words: &[Word]) -> Vec<Word> {
 }
 
 /// What saving there does where that changes nothing but the plan.
-fn saved(given: Given<'_>, context: &Context<'_>) -> Option<Finding> {
+fn saved(given: GivenValue<'_>, context: &Context<'_>) -> Option<Finding> {
     match given {
-        Given::Text("-") => Some(Finding::reads()),
-        Given::Text(path) => crate::paths::written(path, context),
-        Given::Nothing | Given::Something => None,
+        GivenValue::Text("-") => Some(Finding::reads()),
+        GivenValue::Text(path) => crate::paths::written(path, context),
+        GivenValue::Nothing | GivenValue::Something => None,
     }
 }
 
@@ -351,14 +352,14 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
     if matches!(words, [only] if matches!(only.as_literal(), Some("--version" | "-V" | "--help"))) {
         return Finding::reads();
     }
-    let seen = scan("wget", program, words, &WGET, Scope::NONE, context);
+    let seen = scan("wget", program, words, &WGET, OptionScope::NONE, context);
     let outputs = seen.options.iter().filter(|one| matches!(one.name, "-O" | "--output-document"));
     let outputs: Vec<Option<Finding>> = outputs.map(|one| saved(one.value, context)).collect();
     let saved = match outputs.into_iter().collect::<Option<Vec<Finding>>>() {
         Some(outputs) if !outputs.is_empty() || seen.has("--spider") => {
             outputs.into_iter().fold(Finding::reads(), Finding::and)
         }
-        Some(_) | None => Finding::shown(Kind::Writes, "wget.save", program, "`wget` saves what it fetches"),
+        Some(_) | None => Finding::shown(CommandKind::Writes, "wget.save", program, "`wget` saves what it fetches"),
     };
     let mut so_far = seen.finding.clone().and(saved);
     for sent in sent_files(&seen) {
@@ -374,7 +375,7 @@ fn wget(argv: &[Word], context: &Context<'_>) -> Finding {
 
 /// Without a method it posts whatever is on its input, be it nothing.
 /// An item with a single `=`, `:=` or `@` makes HTTPie send data; so does any method but GET and HEAD.
-fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn httpie(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     let mut words = seen.operands.iter();
     let mut first = words.next()?.as_literal();
     let mut is_get = seen.has("--ignore-stdin");
@@ -389,7 +390,7 @@ fn httpie(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
             .is_some_and(|(name, value)| !name.contains([':', '=', '@', ';']) && !value.contains('@'))
     });
     (!is_get || !plain_url || !only_queries).then(|| {
-        let mut finding = seen.verdict(Kind::Writes, "item", "may send data");
+        let mut finding = seen.verdict(CommandKind::Writes, "item", "may send data");
         for item in seen.operands.iter().skip(1).filter_map(|word| word.as_literal()) {
             if let Some((_, path)) = item.split_once('@').filter(|_| !item.contains("://")) {
                 finding.send(sends::file(path));

@@ -1,12 +1,12 @@
 //! Programs that list and describe files.
 
 use super::grammar::{
-    Arity, Grammar, Group, PATHS, READER, Row, TAME, Type::*, WORDS, attached, flags, output, parse, runs, runs_with,
-    separate, value, writes, writes_with,
+    ALWAYS_READS, Arity, CommandRow, Grammar, Group, PATHS, READER, Type::*, WORDS, attached, flags, output, parse,
+    runs, runs_with, separate, value, writes, writes_with,
 };
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "ls dir vdir gls",
         &Grammar {
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
                     Text,
                 ),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &["ls", "ls -la", "ls -lah /tmp", "ls --color=auto src", "ls $x", "ls -1 src/*.rs", "/bin/ls -l", "ls --help"],
         &["ls --exec=x", "/tmp/ls"],
@@ -73,7 +73,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags("-L -f -t -x -s -n -q -r -l -F --dereference --file-system --terse"),
                 value("-c --format --printf --cached", Text),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &["stat f", "stat -c %s f", "stat -f %z f", "stat --format='%n %s' a b", "stat -c '%a %n' *"],
         &["stat --exec x"],
@@ -96,7 +96,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["du -sh .", "du -h -d 1", "du -ah --max-depth=2 src", "df -h", "df -T /", "df --output=source,size"],
         &["du --exec", "df --sync"],
@@ -169,7 +169,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags("--no-newline --no-symlinks --strip --logical --physical --quiet --silent --verbose"),
                 value("--suffix --relative-to --relative-base", Text),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &[
             "basename a/b .c",
@@ -219,7 +219,7 @@ pub(super) const ROWS: &[Row] = &[
                     .iter()
                     .filter_map(|word| word.as_literal())
                     .any(is_archive)
-                    .then(|| seen.verdict(Kind::Runs, "archive", "starts programs that unpack"))
+                    .then(|| seen.verdict(CommandKind::Runs, "archive", "starts programs that unpack"))
             }),
             ..READER
         },
@@ -280,7 +280,7 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| {
                 // `whereis -u` looks for unusual names, an old `locate -u` makes its database.
                 (seen.has("-u") && seen.name.ends_with("locate"))
-                    .then(|| seen.verdict(Kind::Writes, "-u", "may make its database anew"))
+                    .then(|| seen.verdict(CommandKind::Writes, "-u", "may make its database anew"))
             }),
             ..READER
         },

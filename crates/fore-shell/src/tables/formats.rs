@@ -1,16 +1,16 @@
 //! Readers of structured and binary formats.
 
 use super::grammar::{
-    DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS,
-    attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs, writes, writes_with,
+    CommandRow, DASHED, Grammar, NOTHING, Operands, PATHS, PATTERN_PATHS, READER, Reaches, Type::*, VERBS, Verbs,
+    WORDS, attached, changes, flags, output, parse, runs, runs_with, value, verb, verbs, writes, writes_with,
 };
-use super::seen::{Given, Scan};
+use super::scanned::{ArgumentScan, GivenValue};
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "yq",
         &Grammar {
@@ -118,9 +118,9 @@ pub(super) const ROWS: &[Row] = &[
         &["dwarfdump a.o", "dwarfdump --debug-info a.o"],
         &["dwarfdump -o out a.o", "dwarfdump --out-file=out a.o", "dwarfdump -O file=out a.o", "dwarfdump --o out a.o"],
     ),
-    Row {
+    CommandRow {
         names: "ldd",
-        action: super::grammar::Action::Is(Kind::Unknown, "may run the program it inspects"),
+        action: super::grammar::Action::Is(CommandKind::Unknown, "may run the program it inspects"),
         steered_by: "",
         reads: &["ldd --version"],
         not: &["ldd ./a.out"],
@@ -184,7 +184,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 changes("genrsa genpkey gendsa ecparam dhparam ca rehash srp", "makes keys or certificates"),
             ],
-            bare: Kind::Unknown,
+            bare: CommandKind::Unknown,
             help: super::grammar::Help::Never,
             ..VERBS
         },
@@ -238,10 +238,10 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// With a scheme the input is looked up by a loader, and some of them load libraries.
-fn names_store(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn names_store(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     let values = seen.options.iter().filter_map(|seen| match seen.value {
-        Given::Text(text) if matches!(seen.name, "-in" | "-CAfile" | "-untrusted") => Some(text),
-        Given::Text(_) | Given::Nothing | Given::Something => None,
+        GivenValue::Text(text) if matches!(seen.name, "-in" | "-CAfile" | "-untrusted") => Some(text),
+        GivenValue::Text(_) | GivenValue::Nothing | GivenValue::Something => None,
     });
     let operands = seen.operands.iter().filter_map(|word| word.as_literal());
     values

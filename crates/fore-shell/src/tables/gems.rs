@@ -1,12 +1,12 @@
 //! Package managers and build drivers of languages that have no file of their own.
 
-use super::grammar::{Row, VERBS, Verbs, always, changes, flags, nested, starts, steered, verb, verbs};
+use super::grammar::{CommandRow, VERBS, Verbs, always, changes, flags, nested, starts, steered, verb, verbs};
 use super::packages::ASKING;
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
 const RUBY: &str = "`.ruby-version`, `Gemfile` and `.bundle/config`";
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     steered(
         RUBY,
         verbs(
@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
                     starts("list env environment contents which specification dependency", "starts ruby"),
                     verb("search query info outdated", &ASKING),
                 ],
-                otherwise: Kind::Writes,
+                otherwise: CommandKind::Writes,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -32,8 +32,8 @@ pub(super) const ROWS: &[Row] = &[
             &Verbs {
                 options: &[flags("-v")],
                 verbs: &[changes("install add update remove init clean config lock pristine", "changes gems")],
-                bare: Kind::Runs,
-                otherwise: Kind::Runs,
+                bare: CommandKind::Runs,
+                otherwise: CommandKind::Runs,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Row] = &[
         RUBY,
         always(
             "rake rails",
-            Kind::Runs,
+            CommandKind::Runs,
             "runs code of the project",
             &["rake", "rake --version", "rake -T", "rails console", "rails --version", "rails --help"],
         ),
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Row] = &[
                     "show info licenses outdated validate depends why prohibits why-not diagnose run-script run exec test",
                     "loads plugins and scripts of the project",
                 )],
-                otherwise: Kind::Writes,
+                otherwise: CommandKind::Writes,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -82,10 +82,10 @@ pub(super) const ROWS: &[Row] = &[
             &Verbs {
                 options: &[flags("--info --list-sdks --list-runtimes")],
                 verbs: &[
-                    nested("nuget", &Verbs { bare: Kind::Unknown, otherwise: Kind::Writes, ..VERBS }),
+                    nested("nuget", &Verbs { bare: CommandKind::Unknown, otherwise: CommandKind::Writes, ..VERBS }),
                     changes("new add remove restore clean tool workload sln pack", "changes files"),
                 ],
-                otherwise: Kind::Runs,
+                otherwise: CommandKind::Runs,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Row] = &[
             "nix nix-store nix-shell nix-build",
             &Verbs {
                 verbs: &[starts("run develop build shell flake eval repl", "evaluates and builds code")],
-                otherwise: Kind::Unknown,
+                otherwise: CommandKind::Unknown,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },

@@ -2,17 +2,17 @@
 
 use super::{
     grammar::{
-        Action, Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, changes, flags, nested,
-        runs, starts, value, verb, verbs, writes_with,
+        Action, CommandRow, Grammar, Operands, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, changes, flags,
+        nested, runs, starts, value, verb, verbs, writes_with,
     },
     reach::reaching,
     scan::scan,
-    seen::{Given, Scope},
+    scanned::{GivenValue, OptionScope},
 };
 use crate::{
     context::Context,
     facts::Partner,
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     sends,
     word::Word,
 };
@@ -56,7 +56,7 @@ const SVN: Grammar = Grammar {
     check: Some(|seen, context| {
         let mut words = seen.operands.iter().filter_map(|word| word.as_literal());
         if words.clone().any(|text| text.starts_with("svn+")) {
-            return Some(seen.verdict(Kind::Runs, "tunnel", "starts a program for such an address"));
+            return Some(seen.verdict(CommandKind::Runs, "tunnel", "starts a program for such an address"));
         }
         words.any(|text| text.contains("://")).then(|| reaching(Reaches::AnyHost, seen.name, seen.program, context))
     }),
@@ -69,11 +69,11 @@ const fn reading(names: &'static str) -> Verb {
 
 const LISTED: Verbs = Verbs {
     verbs: &[reading("list ls"), verb("view status get check diff checks watch verify", &VIEW)],
-    otherwise: Kind::Writes,
+    otherwise: CommandKind::Writes,
     ..VERBS
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     verbs(
         "gh",
         &Verbs {
@@ -91,13 +91,13 @@ pub(super) const ROWS: &[Row] = &[
                             verb("view", &VIEW),
                             nested("deploy-key autolink license gitignore", &LISTED),
                         ],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
                 nested(
                     "search",
-                    &Verbs { verbs: &[reading("code commits issues prs repos")], bare: Kind::Reads, ..VERBS },
+                    &Verbs { verbs: &[reading("code commits issues prs repos")], bare: CommandKind::Reads, ..VERBS },
                 ),
                 nested(
                     "auth",
@@ -110,8 +110,8 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Reads,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -119,15 +119,15 @@ pub(super) const ROWS: &[Row] = &[
                     "config alias extension extensions",
                     &Verbs {
                         verbs: &[verb("get list", &Grammar { reach: Reaches::Nobody, ..VIEW })],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Reads,
+                        otherwise: CommandKind::Writes,
                         reach: Reaches::Nobody,
                         ..VERBS
                     },
                 ),
                 nested(
                     "codespace cs attestation agent-task",
-                    &Verbs { verbs: &[reading("list"), verb("view", &VIEW)], otherwise: Kind::Writes, ..VERBS },
+                    &Verbs { verbs: &[reading("list"), verb("view", &VIEW)], otherwise: CommandKind::Writes, ..VERBS },
                 ),
                 verb("status", &VIEW),
                 verb("version", &Grammar { reach: Reaches::Nobody, operands: super::grammar::NOTHING, ..READER }),
@@ -147,7 +147,7 @@ pub(super) const ROWS: &[Row] = &[
                 changes("preview", "is not a read"),
             ],
             reach: Reaches::Configured(Partner::Forge),
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &[
@@ -213,7 +213,7 @@ pub(super) const ROWS: &[Row] = &[
                 verb("status stat st info diff di", &SVN),
                 verb("log blame praise annotate cat list ls", &Grammar { reach: Reaches::AnyHost, ..SVN }),
             ],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["svn status", "svn info", "svn log -l 5", "svn diff -r 1:2 f"],
@@ -236,17 +236,22 @@ pub(super) const ROWS: &[Row] = &[
                     "mr issue release repo ci pipeline label variable snippet project incident",
                     &Verbs {
                         verbs: &[reading("list ls"), verb("view status get diff", &VIEW)],
-                        otherwise: Kind::Writes,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
                 nested(
                     "auth",
-                    &Verbs { verbs: &[verb("status", &VIEW)], bare: Kind::Reads, otherwise: Kind::Writes, ..VERBS },
+                    &Verbs {
+                        verbs: &[verb("status", &VIEW)],
+                        bare: CommandKind::Reads,
+                        otherwise: CommandKind::Writes,
+                        ..VERBS
+                    },
                 ),
             ],
             reach: Reaches::AnyHost,
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["glab mr list", "glab issue view 1", "glab --version"],
@@ -271,7 +276,7 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
     let Some((program, words)) = argv.split_first() else {
         return Finding::reads();
     };
-    let seen = scan("gh.api", program, words, &API, Scope::NONE, context);
+    let seen = scan("gh.api", program, words, &API, OptionScope::NONE, context);
     let Some(endpoint) = seen.operands.first().and_then(|word| word.as_literal()) else {
         return seen.finding.and(Finding::unknown(
             "gh.api.word",
@@ -289,44 +294,44 @@ fn api(argv: &[Word], context: &Context<'_>) -> Finding {
     }
     let fields = seen.options.iter().filter(|one| matches!(one.name, "-f" | "-F" | "--raw-field" | "--field"));
     let verdict = match seen.value("-X --method") {
-        Some(Given::Text(method)) if method.eq_ignore_ascii_case("get") || method.eq_ignore_ascii_case("head") => {
+        Some(GivenValue::Text(method)) if method.eq_ignore_ascii_case("get") || method.eq_ignore_ascii_case("head") => {
             Finding::reads()
         }
-        Some(Given::Text(method)) => Finding::shown(
-            Kind::Writes,
+        Some(GivenValue::Text(method)) => Finding::shown(
+            CommandKind::Writes,
             "gh.api.-X",
             program,
             format!("`gh api -X {}` changes something", crate::finding::quoted(method)),
         ),
-        Some(Given::Something | Given::Nothing) => {
+        Some(GivenValue::Something | GivenValue::Nothing) => {
             Finding::unknown("gh.api.-X", program, "the method of `gh api` is decided at run time")
         }
         None if endpoint.trim_start_matches('/') == "graphql" => graphql(fields.map(|one| one.value), program),
         None if fields.count() > 0 => {
-            Finding::shown(Kind::Writes, "gh.api.-f", program, "`gh api` with fields sends a POST")
+            Finding::shown(CommandKind::Writes, "gh.api.-f", program, "`gh api` with fields sends a POST")
         }
         None => Finding::reads(),
     };
     let mut finding = seen.finding.clone().and(verdict).and(host);
     for one in &seen.options {
         match (one.name, one.value) {
-            ("--input", Given::Text(path)) => finding.send(sends::file(path)),
-            ("-F" | "--field", Given::Text(text)) => {
+            ("--input", GivenValue::Text(path)) => finding.send(sends::file(path)),
+            ("-F" | "--field", GivenValue::Text(text)) => {
                 if let Some((_, path)) = text.split_once("=@") {
                     finding.send(sends::file(path));
                 }
             }
-            (_, Given::Text(_) | Given::Nothing | Given::Something) => {}
+            (_, GivenValue::Text(_) | GivenValue::Nothing | GivenValue::Something) => {}
         }
     }
     finding
 }
 
 /// Whether every field is written out and the document is a query.
-fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Finding {
+fn graphql<'w>(fields: impl Iterator<Item = GivenValue<'w>>, program: &Word) -> Finding {
     let mut has_query = false;
     for field in fields {
-        let Given::Text(text) = field else {
+        let GivenValue::Text(text) = field else {
             return Finding::unknown("gh.api.graphql", program, "the GraphQL document is decided at run time");
         };
         let document = match text.split_once('=') {
@@ -336,7 +341,12 @@ fn graphql<'w>(fields: impl Iterator<Item = Given<'w>>, program: &Word) -> Findi
         };
         let document = document.trim_start();
         if document.to_ascii_lowercase().contains("mutation") {
-            return Finding::shown(Kind::Writes, "gh.api.graphql", program, "a GraphQL mutation changes something");
+            return Finding::shown(
+                CommandKind::Writes,
+                "gh.api.graphql",
+                program,
+                "a GraphQL mutation changes something",
+            );
         }
         if has_query || !(document.starts_with("query") || document.starts_with('{')) {
             return Finding::unknown("gh.api.graphql", program, "the GraphQL document is no plain query");

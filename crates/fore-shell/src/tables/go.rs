@@ -1,17 +1,17 @@
 //! Go's tools. The `go` command hands over to the toolchain that `go.mod` or `go.work` asks for.
 
 use super::grammar::{
-    DASHED, Grammar, Reaches, Row, Type::*, VERBS, Verbs, WORDS, attached, changes, flags, nested, parse, starts,
-    steered, value, verb, verbs, writes, writes_with,
+    CommandRow, DASHED, Grammar, Reaches, Type::*, VERBS, Verbs, WORDS, attached, changes, flags, nested, parse,
+    starts, steered, value, verb, verbs, writes, writes_with,
 };
 use crate::{
     facts::{Partner, Registry},
-    finding::Kind,
+    finding::CommandKind,
 };
 
 const BY: &str = "`go.mod`, `go.work` and version files";
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     steered(
         BY,
         verbs(
@@ -59,21 +59,21 @@ pub(super) const ROWS: &[Row] = &[
                                         operands: WORDS,
                                         check: Some(|seen, _| {
                                             (!seen.has("-json -print"))
-                                                .then(|| seen.verdict(Kind::Writes, "file", "edits go.mod"))
+                                                .then(|| seen.verdict(CommandKind::Writes, "file", "edits go.mod"))
                                         }),
                                         ..DASHED
                                     },
                                 ),
                             ],
-                            bare: Kind::Reads,
-                            otherwise: Kind::Writes,
+                            bare: CommandKind::Reads,
+                            otherwise: CommandKind::Writes,
                             ..VERBS
                         },
                     ),
-                    nested("work", &Verbs { bare: Kind::Reads, otherwise: Kind::Writes, ..VERBS }),
+                    nested("work", &Verbs { bare: CommandKind::Reads, otherwise: CommandKind::Writes, ..VERBS }),
                     changes("get install clean fmt fix", "changes files"),
                 ],
-                otherwise: Kind::Runs,
+                otherwise: CommandKind::Runs,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },

@@ -1,18 +1,18 @@
 //! The shape of a table row: how a program reads its arguments and what each of them does. Only data, no matching.
 
-use crate::{context::Context, facts::Partner, finding::Finding, finding::Kind, word::Word};
+use crate::{context::Context, facts::Partner, finding::CommandKind, finding::Finding, word::Word};
 
-use super::seen::Scan;
+use super::scanned::ArgumentScan;
 
 /// A judge for a whole command that data cannot describe; program name included.
 pub type Judge = fn(&[Word], &Context<'_>) -> Finding;
 
 /// A look at all options and operands together, after each passed on its own.
-pub type Check = fn(&Scan<'_>, &Context<'_>) -> Option<Finding>;
+pub type Check = fn(&ArgumentScan<'_>, &Context<'_>) -> Option<Finding>;
 
 /// One program, or several that read their arguments alike.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct CommandRow {
     /// Separated by spaces.
     pub names: &'static str,
     pub action: Action,
@@ -32,7 +32,7 @@ pub enum Action {
     /// By the verb that follows.
     Nested(&'static Verbs),
     /// Always the same, whatever follows; the words say why.
-    Is(Kind, &'static str),
+    Is(CommandKind, &'static str),
     /// By a function.
     Ask(Judge),
 }
@@ -44,10 +44,10 @@ pub struct Verbs {
     pub options: &'static [Group],
     pub verbs: &'static [Verb],
     /// What happens without a verb.
-    pub bare: Kind,
+    pub bare: CommandKind,
     pub reach: Reaches,
     /// Verbs that are not listed.
-    pub otherwise: Kind,
+    pub otherwise: CommandKind,
     pub help: Help,
 }
 
@@ -75,7 +75,7 @@ pub struct Grammar {
     pub order: Order,
     pub style: Style,
     /// No argument whatsoever can make any common implementation do more than read.
-    pub tame: bool,
+    pub always_reads: bool,
     /// `-20` is an option.
     pub digits: bool,
     /// With one of these options the first operand is no pattern but already a path; separated by spaces.
@@ -91,7 +91,7 @@ pub struct Operands {
     /// Everything after `first`; without it more operands are not allowed.
     pub rest: Option<Type>,
     /// What too many operands show, and why.
-    pub surplus: (Kind, &'static str),
+    pub surplus: (CommandKind, &'static str),
 }
 
 /// Whether options may follow operands.
@@ -122,7 +122,7 @@ pub struct Group {
     pub names: &'static str,
     pub arity: Arity,
     pub value: Type,
-    pub kind: Kind,
+    pub kind: CommandKind,
     /// Completes "`sort -o` …" when the kind is not `Reads`.
     pub why: &'static str,
 }
@@ -153,7 +153,7 @@ pub enum Type {
     Enum(&'static str),
     Format(fn(&str) -> bool),
     /// Says what a value does besides being read, and why; it is given `None` for one that is decided at run time.
-    Judged(fn(Option<&str>) -> Option<(Kind, &'static str)>),
+    Judged(fn(Option<&str>) -> Option<(CommandKind, &'static str)>),
 }
 
 /// Whom a program talks to.
@@ -169,7 +169,7 @@ pub enum Reaches {
     Daemon(&'static str),
 }
 
-const TOO_MANY: (Kind, &str) = (Kind::Unknown, "takes no such argument");
+const TOO_MANY: (CommandKind, &str) = (CommandKind::Unknown, "takes no such argument");
 
 /// Any number of paths that are read.
 pub const PATHS: Operands = Operands { first: &[], rest: Some(Type::ReadPath), surplus: TOO_MANY };
@@ -185,8 +185,11 @@ pub const fn hosts(port: u16) -> Operands {
 }
 
 /// One path to read; a second one would be written.
-pub const ONE_PATH_THEN_OUTPUT: Operands =
-    Operands { first: &[Type::ReadPath], rest: None, surplus: (Kind::Writes, "takes its second file as output") };
+pub const ONE_PATH_THEN_OUTPUT: Operands = Operands {
+    first: &[Type::ReadPath],
+    rest: None,
+    surplus: (CommandKind::Writes, "takes its second file as output"),
+};
 
 /// The usual: GNU order, no options yet, paths to read.
 pub const READER: Grammar = Grammar {
@@ -194,7 +197,7 @@ pub const READER: Grammar = Grammar {
     operands: PATHS,
     order: Order::Anywhere,
     style: Style::Getopt,
-    tame: false,
+    always_reads: false,
     digits: false,
     replaces_first: "",
     reach: Reaches::Inherit,
@@ -202,7 +205,7 @@ pub const READER: Grammar = Grammar {
 };
 
 /// A reader that no argument can turn into anything else.
-pub const TAME: Grammar = Grammar { tame: true, ..READER };
+pub const ALWAYS_READS: Grammar = Grammar { always_reads: true, ..READER };
 
 /// A grammar with single-dash words as options.
 pub const DASHED: Grammar = Grammar { style: Style::Dashed, ..READER };
@@ -214,65 +217,65 @@ pub const PRINTS: Grammar = Grammar { operands: NOTHING, ..READER };
 pub const VERBS: Verbs = Verbs {
     options: &[],
     verbs: &[],
-    bare: Kind::Reads,
+    bare: CommandKind::Reads,
     reach: Reaches::Inherit,
-    otherwise: Kind::Unknown,
+    otherwise: CommandKind::Unknown,
     help: Help::Reading,
 };
 
 /// Harmless options without a value.
 pub const fn flags(names: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Reads, why: "" }
+    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options with a value.
 pub const fn value(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::One, value, kind: Kind::Reads, why: "" }
+    Group { names, arity: Arity::One, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options whose value may follow only attached.
 pub const fn attached(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::Attached, value, kind: Kind::Reads, why: "" }
+    Group { names, arity: Arity::Attached, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options that take the next word where there is one.
 pub const fn optional(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::Optional, value, kind: Kind::Reads, why: "" }
+    Group { names, arity: Arity::Optional, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Harmless options whose value is always the next word.
 pub const fn separate(names: &'static str, value: Type) -> Group {
-    Group { names, arity: Arity::Separate, value, kind: Kind::Reads, why: "" }
+    Group { names, arity: Arity::Separate, value, kind: CommandKind::Reads, why: "" }
 }
 
 /// Options that write to the file they name.
 pub const fn output(names: &'static str) -> Group {
-    Group { names, arity: Arity::One, value: Type::OutPath, kind: Kind::Reads, why: "writes a file" }
+    Group { names, arity: Arity::One, value: Type::OutPath, kind: CommandKind::Reads, why: "writes a file" }
 }
 
 /// Options without a value that change something.
 pub const fn writes(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Writes, why }
+    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Writes, why }
 }
 
 /// Options with a value that change something.
 pub const fn writes_with(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::One, value: Type::Text, kind: Kind::Writes, why }
+    Group { names, arity: Arity::One, value: Type::Text, kind: CommandKind::Writes, why }
 }
 
 /// Options with a value that start a program.
 pub const fn runs_with(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::One, value: Type::Text, kind: Kind::Runs, why }
+    Group { names, arity: Arity::One, value: Type::Text, kind: CommandKind::Runs, why }
 }
 
 /// Options without a value that start a program.
 pub const fn runs(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Runs, why }
+    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Runs, why }
 }
 
 /// Options without a value of which nobody knows what they do here.
 pub const fn unclear(names: &'static str, why: &'static str) -> Group {
-    Group { names, arity: Arity::None, value: Type::Text, kind: Kind::Unknown, why }
+    Group { names, arity: Arity::None, value: Type::Text, kind: CommandKind::Unknown, why }
 }
 
 /// A verb read by this grammar.
@@ -287,12 +290,12 @@ pub const fn nested(names: &'static str, verbs: &'static Verbs) -> Verb {
 
 /// Verbs that change something.
 pub const fn changes(names: &'static str, why: &'static str) -> Verb {
-    Verb { names, action: Action::Is(Kind::Writes, why) }
+    Verb { names, action: Action::Is(CommandKind::Writes, why) }
 }
 
 /// Verbs that run code from elsewhere.
 pub const fn starts(names: &'static str, why: &'static str) -> Verb {
-    Verb { names, action: Action::Is(Kind::Runs, why) }
+    Verb { names, action: Action::Is(CommandKind::Runs, why) }
 }
 
 /// A row that is judged by its options and operands.
@@ -301,8 +304,8 @@ pub const fn parse(
     grammar: &'static Grammar,
     reads: &'static [&'static str],
     not: &'static [&'static str],
-) -> Row {
-    Row { names, action: Action::Parse(grammar), steered_by: "", reads, not }
+) -> CommandRow {
+    CommandRow { names, action: Action::Parse(grammar), steered_by: "", reads, not }
 }
 
 /// A row that is judged by its verbs.
@@ -311,8 +314,8 @@ pub const fn verbs(
     verbs: &'static Verbs,
     reads: &'static [&'static str],
     not: &'static [&'static str],
-) -> Row {
-    Row { names, action: Action::Nested(verbs), steered_by: "", reads, not }
+) -> CommandRow {
+    CommandRow { names, action: Action::Nested(verbs), steered_by: "", reads, not }
 }
 
 /// A row that is judged by a function.
@@ -321,16 +324,21 @@ pub const fn ask(
     judge: Judge,
     reads: &'static [&'static str],
     not: &'static [&'static str],
-) -> Row {
-    Row { names, action: Action::Ask(judge), steered_by: "", reads, not }
+) -> CommandRow {
+    CommandRow { names, action: Action::Ask(judge), steered_by: "", reads, not }
 }
 
 /// A row whose programs always do the same.
-pub const fn always(names: &'static str, kind: Kind, why: &'static str, not: &'static [&'static str]) -> Row {
-    Row { names, action: Action::Is(kind, why), steered_by: "", reads: &[], not }
+pub const fn always(
+    names: &'static str,
+    kind: CommandKind,
+    why: &'static str,
+    not: &'static [&'static str],
+) -> CommandRow {
+    CommandRow { names, action: Action::Is(kind, why), steered_by: "", reads: &[], not }
 }
 
 /// The same row for programs that files of the working folder steer (`by`): whatever they are asked, they run.
-pub const fn steered(by: &'static str, row: Row) -> Row {
-    Row { steered_by: by, ..row }
+pub const fn steered(by: &'static str, row: CommandRow) -> CommandRow {
+    CommandRow { steered_by: by, ..row }
 }

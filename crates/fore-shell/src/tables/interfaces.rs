@@ -1,21 +1,21 @@
 //! Programs that describe network interfaces and connections.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, flags, nested, parse, value,
-    verb, verbs, writes, writes_with,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, ask, flags, nested, parse,
+    value, verb, verbs, writes, writes_with,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "route arp",
         &Grammar {
             options: &[flags("-n -e -a -v -4 -6 --numeric")],
-            operands: Operands { surplus: (Kind::Writes, "with arguments changes the tables"), ..NOTHING },
+            operands: Operands { surplus: (CommandKind::Writes, "with arguments changes the tables"), ..NOTHING },
             ..READER
         },
         &["route -n", "arp -a", "arp -an"],
@@ -35,12 +35,12 @@ pub(super) const ROWS: &[Row] = &[
                         "show status list",
                         &Grammar { options: &[flags("--active")], operands: WORDS, ..READER },
                     )],
-                    otherwise: Kind::Writes,
+                    otherwise: CommandKind::Writes,
                     ..VERBS
                 },
             )],
             reach: Reaches::Daemon("networkmanager"),
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["nmcli", "nmcli device status", "nmcli -t con show"],
@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Row] = &[
                 "status",
                 &Grammar { operands: Operands { rest: Some(Enum("verbose numbered")), ..NOTHING }, ..READER },
             )],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["ufw status", "ufw status verbose"],
@@ -96,13 +96,13 @@ pub(super) const ROWS: &[Row] = &[
             operands: Operands {
                 first: &[Text],
                 rest: None,
-                surplus: (Kind::Writes, "with settings changes an interface"),
+                surplus: (CommandKind::Writes, "with settings changes an interface"),
             },
             check: Some(|seen, _| {
                 // On BSD what follows `-a` is done to every interface.
                 let is_family = |word: &&Word| matches!(word.as_literal(), Some("inet" | "inet6" | "link"));
                 (seen.has("-a") && !seen.operands.iter().all(is_family))
-                    .then(|| seen.verdict(Kind::Writes, "-a", "with settings changes every interface"))
+                    .then(|| seen.verdict(CommandKind::Writes, "-a", "with settings changes every interface"))
             }),
             ..READER
         },
@@ -169,13 +169,13 @@ fn ip(argv: &[Word], _: &Context<'_>) -> Finding {
         Some("get") if matches!(object, "r" | "ro" | "route") => Finding::reads(),
         Some("add" | "del" | "delete" | "set" | "change" | "replace" | "append" | "flush" | "restore" | "attach") => {
             Finding::shown(
-                Kind::Writes,
+                CommandKind::Writes,
                 format!("ip.{object}"),
                 verb,
                 format!("`ip {object} {}` changes the network", verb.source),
             )
         }
-        Some("exec") => Finding::shown(Kind::Runs, "ip.netns.exec", verb, "`ip netns exec` starts a program"),
+        Some("exec") => Finding::shown(CommandKind::Runs, "ip.netns.exec", verb, "`ip netns exec` starts a program"),
         Some(_) | None => Finding::unknown(
             format!("ip.{object}"),
             program,

@@ -1,10 +1,10 @@
 //! Clusters and what manages them.
 
 use super::grammar::{
-    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, attached, changes, flags, nested,
-    output, runs_with, starts, steered, value, verb, verbs, writes_with,
+    CommandRow, Grammar, NOTHING, READER, Reaches, Type::*, VERBS, Verbs, WORDS, always, attached, changes, flags,
+    nested, output, runs_with, starts, steered, value, verb, verbs, writes_with,
 };
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
 const READ: Grammar = Grammar {
     options: &[
@@ -38,13 +38,13 @@ const LOGS: Grammar = Grammar {
 /// Verbs of terraform with a form that only asks the backend.
 const BACKEND: Verbs = Verbs {
     verbs: &[verb("list pull show", &Grammar { reach: Reaches::AnyHost, operands: WORDS, ..super::grammar::DASHED })],
-    bare: Kind::Runs,
-    otherwise: Kind::Writes,
+    bare: CommandKind::Runs,
+    otherwise: CommandKind::Writes,
     reach: Reaches::AnyHost,
     ..VERBS
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     verbs(
         "kubectl oc k3s-kubectl",
         &Verbs {
@@ -79,8 +79,8 @@ pub(super) const ROWS: &[Row] = &[
                             "view get-contexts current-context get-clusters get-users",
                             &Grammar { reach: Reaches::Nobody, ..READ },
                         )],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Reads,
+                        otherwise: CommandKind::Writes,
                         reach: Reaches::Nobody,
                         ..VERBS
                     },
@@ -89,8 +89,8 @@ pub(super) const ROWS: &[Row] = &[
                     "auth",
                     &Verbs {
                         verbs: &[verb("can-i whoami", &READ)],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Unknown,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -108,8 +108,8 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Unknown,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -118,7 +118,9 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar {
                         options: &[value("-f -k --filename", Text)],
                         operands: NOTHING,
-                        check: Some(|seen, _| Some(seen.verdict(Kind::Runs, "program", "starts a diff program"))),
+                        check: Some(|seen, _| {
+                            Some(seen.verdict(CommandKind::Runs, "program", "starts a diff program"))
+                        }),
                         ..READER
                     },
                 ),
@@ -132,7 +134,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ],
             reach: Reaches::AnyHost,
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             help: super::grammar::Help::Every,
             ..VERBS
         },
@@ -209,7 +211,7 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        bare: Kind::Reads,
+                        bare: CommandKind::Reads,
                         ..VERBS
                     },
                 ),
@@ -227,7 +229,7 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        bare: Kind::Reads,
+                        bare: CommandKind::Reads,
                         ..VERBS
                     },
                 ),
@@ -243,8 +245,8 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Reads,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -255,7 +257,7 @@ pub(super) const ROWS: &[Row] = &[
                             "values chart readme all crds",
                             &Grammar { options: &[value("--version --repo", Text)], operands: WORDS, ..READER },
                         )],
-                        bare: Kind::Reads,
+                        bare: CommandKind::Reads,
                         ..VERBS
                     },
                 ),
@@ -266,7 +268,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ],
             reach: Reaches::AnyHost,
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["helm list -A", "helm status x", "helm get values x", "helm version", "helm history x"],
@@ -305,7 +307,7 @@ pub(super) const ROWS: &[Row] = &[
                             check: Some(|seen, _| {
                                 // Behind a path it is one more path.
                                 (!seen.has_early("-check"))
-                                    .then(|| seen.verdict(Kind::Writes, "files", "rewrites files"))
+                                    .then(|| seen.verdict(CommandKind::Writes, "files", "rewrites files"))
                             }),
                             ..super::grammar::DASHED
                         },
@@ -319,7 +321,7 @@ pub(super) const ROWS: &[Row] = &[
                         "changes infrastructure or files",
                     ),
                 ],
-                otherwise: Kind::Writes,
+                otherwise: CommandKind::Writes,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -347,7 +349,7 @@ pub(super) const ROWS: &[Row] = &[
         "the project's files",
         always(
             "terragrunt",
-            Kind::Runs,
+            CommandKind::Runs,
             "runs what the project's files say",
             &["terragrunt output", "terragrunt --version", "terragrunt --help"],
         ),
@@ -371,13 +373,13 @@ pub(super) const ROWS: &[Row] = &[
                             "list ls clusters nodes kubeconfig",
                             &Grammar { options: &[value("--name -o --output -p", Text)], operands: WORDS, ..READER },
                         )],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Unknown,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
             ],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             reach: Reaches::Daemon("docker"),
             ..VERBS
         },

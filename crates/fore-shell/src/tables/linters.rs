@@ -1,15 +1,15 @@
 //! Linters, formatters, test runners and build tools. Nearly all of them load code or configuration of the project.
 
 use super::grammar::{
-    Grammar, READER, Row, Type::*, WORDS, always, ask, attached, flags, parse, steered, value, writes,
+    CommandRow, Grammar, READER, Type::*, WORDS, always, ask, attached, flags, parse, steered, value, writes,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "shellcheck",
         &Grammar {
@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 value("--rcfile", ReadPath),
             ],
-            tame: true,
+            always_reads: true,
             ..READER
         },
         &["shellcheck x.sh", "shellcheck -s bash -f json x.sh", "shellcheck -S error *.sh"],
@@ -88,7 +88,7 @@ pub(super) const ROWS: &[Row] = &[
         "the project's configuration and plugins",
         always(
             "mypy pyright pyre pylint flake8 bandit pytype pydocstyle yamllint jsonlint actionlint semgrep tflint checkov trivy vulture radon deptry interrogate lizard pycodestyle pyflakes depcheck madge knip",
-            Kind::Runs,
+            CommandKind::Runs,
             "loads code or plugins of the project",
             &["mypy .", "pyright", "flake8 src", "pylint x", "flake8 --version"],
         ),
@@ -97,7 +97,7 @@ pub(super) const ROWS: &[Row] = &[
         "the project's configuration and plugins",
         always(
             "pytest jest vitest mocha ava tap tox nox unittest nose2 playwright cypress karma rspec phpunit ctest bats tsx ts-node esbuild webpack rollup vite next nuxt astro turbo nx lerna gulp grunt parcel swc babel storybook coverage",
-            Kind::Runs,
+            CommandKind::Runs,
             "runs code of the project",
             &[
                 "pytest",
@@ -116,7 +116,7 @@ pub(super) const ROWS: &[Row] = &[
         "the project's build files and wrappers",
         always(
             "ninja cmake meson bazel bazelisk buck buck2 scons just task mage ant mvnw gradlew sbt lein mill waf autoconf automake configure xcodebuild swift stack cabal mix rebar3 dune opam flutter pod fastlane earthly pants please tup ccache distcc",
-            Kind::Runs,
+            CommandKind::Runs,
             "runs what the project's build files say",
             &[
                 "cmake .",
@@ -134,13 +134,13 @@ pub(super) const ROWS: &[Row] = &[
     ),
     always(
         "hyperfine strace ltrace gdb lldb valgrind perf bpftrace dtruss rr heaptrack py-spy",
-        Kind::Runs,
+        CommandKind::Runs,
         "runs or attaches to programs",
         &["hyperfine ls", "strace ls", "gdb a.out", "perf record ls"],
     ),
     always(
         "protoc flatc thrift sqlc ctags etags cscope doxygen pandoc latex pdflatex xelatex lualatex dot plantuml ffmpeg convert magick exiftool",
-        Kind::Runs,
+        CommandKind::Runs,
         "makes files",
         &["protoc x.proto", "ctags -R .", "pandoc a.md -o b", "dot -Tpng x", "ffmpeg -i a b"],
     ),
@@ -148,7 +148,7 @@ pub(super) const ROWS: &[Row] = &[
         "the project's configuration and plugins",
         always(
             "swagger-codegen openapi-generator sphinx-build mkdocs jekyll hugo typedoc jsdoc latexmk",
-            Kind::Runs,
+            CommandKind::Runs,
             "makes files",
             &["mkdocs build", "jekyll --version", "latexmk --version", "sphinx-build --version"],
         ),
@@ -188,7 +188,7 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
     };
     if let Some(word) = has(REWRITES) {
         return Finding::shown(
-            Kind::Writes,
+            CommandKind::Writes,
             format!("{name}.fix"),
             word,
             format!("`{name} {}` rewrites files", word.source),
@@ -199,10 +199,15 @@ fn formatter(argv: &[Word], _: &Context<'_>) -> Finding {
         ("ruff" | "biome" | "dprint" | "taplo", Some("format" | "fmt"))
     );
     if (formats || REWRITERS.split(' ').any(|one| one == name)) && has(LOOKS).is_none() {
-        return Finding::shown(Kind::Writes, format!("{name}.files"), program, format!("`{name}` rewrites files"));
+        return Finding::shown(
+            CommandKind::Writes,
+            format!("{name}.files"),
+            program,
+            format!("`{name}` rewrites files"),
+        );
     }
     Finding::shown(
-        Kind::Runs,
+        CommandKind::Runs,
         name.to_string(),
         program,
         format!("`{name}` loads code or plugins of the project, or keeps a cache"),

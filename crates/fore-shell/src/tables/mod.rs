@@ -11,7 +11,7 @@
 pub mod grammar;
 mod reach;
 pub(crate) mod scan;
-pub mod seen;
+pub mod scanned;
 
 mod archives;
 mod bytes;
@@ -27,10 +27,10 @@ mod formats;
 mod gems;
 mod github;
 mod go;
-mod inner;
 mod interfaces;
 mod interpreters;
 mod kubernetes;
+mod languages;
 mod linters;
 mod network;
 mod node;
@@ -49,15 +49,15 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::{Value, Word},
 };
 
-use grammar::{Action, Arity, DASHED, Grammar, Help, READER, Reaches, Row, Verbs};
+use grammar::{Action, Arity, CommandRow, DASHED, Grammar, Help, READER, Reaches, Verbs};
 use reach::reaching;
-use seen::Scope;
+use scanned::OptionScope;
 
-const FAMILIES: &[&[Row]] = &[
+const FAMILIES: &[&[CommandRow]] = &[
     archives::ROWS,
     cargo::ROWS,
     changers::ROWS,
@@ -82,7 +82,7 @@ const FAMILIES: &[&[Row]] = &[
     xargs::ROWS,
     gems::ROWS,
     fetch::ROWS,
-    inner::ROWS,
+    languages::ROWS,
     formats::ROWS,
     databases::ROWS,
     processes::ROWS,
@@ -91,11 +91,11 @@ const FAMILIES: &[&[Row]] = &[
     bytes::ROWS,
 ];
 
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> =
+static BY_NAME: LazyLock<HashMap<&'static str, &'static CommandRow>> =
     LazyLock::new(|| rows().flat_map(|row| row.names.split(' ').map(move |name| (name, row))).collect());
 
 /// All rows, for tests and lists.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
+pub fn rows() -> impl Iterator<Item = &'static CommandRow> {
     FAMILIES.iter().copied().flatten()
 }
 
@@ -115,8 +115,10 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
         return Some(steered(name, program, row, Finding::reads()));
     }
     let finding = match row.action {
-        Action::Parse(grammar) => by_grammar(name, program, words, grammar, Scope::NONE, Reaches::Nobody, context),
-        Action::Nested(verbs) => by_verbs(name, program, words, verbs, Scope::NONE, Reaches::Nobody, context),
+        Action::Parse(grammar) => {
+            by_grammar(name, program, words, grammar, OptionScope::NONE, Reaches::Nobody, context)
+        }
+        Action::Nested(verbs) => by_verbs(name, program, words, verbs, OptionScope::NONE, Reaches::Nobody, context),
         Action::Is(kind, why) => Finding::shown(kind, name.to_string(), program, format!("`{name}` {why}")),
         Action::Ask(judge) => judge(argv, context),
     };
@@ -124,22 +126,22 @@ pub fn judge(argv: &[Word], context: &Context<'_>) -> Option<Finding> {
 }
 
 /// What files of the folder can steer is no read, whatever was asked; what is worse stays as it is.
-fn steered(name: &str, program: &Word, row: &Row, finding: Finding) -> Finding {
-    if row.steered_by.is_empty() || finding.kind > Kind::Runs {
+fn steered(name: &str, program: &Word, row: &CommandRow, finding: Finding) -> Finding {
+    if row.steered_by.is_empty() || finding.kind > CommandKind::Runs {
         return finding;
     }
     let why = format!("files of this folder decide what `{name}` runs: {}", row.steered_by);
-    let steered = Finding::shown(Kind::Runs, format!("{name}.steered"), program, why);
+    let steered = Finding::shown(CommandKind::Runs, format!("{name}.steered"), program, why);
     Finding { reach: finding.reach, sends: finding.sends, paths: finding.paths, ..steered }
 }
 
 /// `--version` and `--help` alone print and end, except where the row is a function that has its own mind about them.
-fn prints_about_itself(row: &Row, only: &Word) -> bool {
+fn prints_about_itself(row: &CommandRow, only: &Word) -> bool {
     match row.action {
         Action::Ask(_) => false,
         Action::Parse(_) | Action::Nested(_) => true,
         // Help of a tool that runs project code may load that code first.
-        Action::Is(kind, _) => kind != Kind::Runs || only.as_literal() == Some("--version"),
+        Action::Is(kind, _) => kind != CommandKind::Runs || only.as_literal() == Some("--version"),
     }
 }
 
@@ -149,7 +151,7 @@ fn by_grammar(
     program: &Word,
     words: &[Word],
     grammar: &'static Grammar,
-    scope: Scope<'_>,
+    scope: OptionScope<'_>,
     reach: Reaches,
     context: &Context<'_>,
 ) -> Finding {
@@ -169,11 +171,11 @@ fn by_verbs(
     program: &Word,
     words: &[Word],
     verbs: &'static Verbs,
-    outer: Scope<'_>,
+    outer: OptionScope<'_>,
     reach: Reaches,
     context: &Context<'_>,
 ) -> Finding {
-    let scope = Scope { options: &[verbs.options], outer: Some(&outer) };
+    let scope = OptionScope { options: &[verbs.options], outer: Some(&outer) };
     let reach = if verbs.reach == Reaches::Inherit { reach } else { verbs.reach };
     let spoken = name.replace('.', " ");
     let mut finding = Finding::reads();
@@ -227,7 +229,7 @@ fn by_verbs(
         }
     }
     let asks_version = matches!(words, [only] if matches!(only.as_literal(), Some("-v" | "-V" | "--version")));
-    if verbs.bare == Kind::Reads || asks_version {
+    if verbs.bare == CommandKind::Reads || asks_version {
         return finding;
     }
     finding.and(Finding::shown(verbs.bare, name.to_string(), program, format!("`{spoken}` alone does more than read")))
@@ -240,7 +242,7 @@ fn by_verb(
     word: &Word,
     rest: &[Word],
     verbs: &'static Verbs,
-    scope: Scope<'_>,
+    scope: OptionScope<'_>,
     reach: Reaches,
     context: &Context<'_>,
 ) -> Finding {
@@ -253,8 +255,8 @@ fn by_verb(
             return Finding::reads();
         }
         let why = match verbs.otherwise {
-            Kind::Writes => format!("`{spoken}` is none of the verbs that only read"),
-            Kind::Reads | Kind::Network | Kind::Runs | Kind::Unknown => {
+            CommandKind::Writes => format!("`{spoken}` is none of the verbs that only read"),
+            CommandKind::Reads | CommandKind::Network | CommandKind::Runs | CommandKind::Unknown => {
                 format!("`{spoken}` is not a known verb")
             }
         };
@@ -262,7 +264,7 @@ fn by_verb(
     };
     match verb.action {
         Action::Is(kind, _)
-            if helps && (verbs.help == Help::Every || (verbs.help == Help::Reading && kind != Kind::Runs)) =>
+            if helps && (verbs.help == Help::Every || (verbs.help == Help::Reading && kind != CommandKind::Runs)) =>
         {
             Finding::reads()
         }

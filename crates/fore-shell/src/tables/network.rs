@@ -1,15 +1,15 @@
 //! Programs that talk to other machines. A fetch that keeps nothing is a network read; sending or saving is a write.
 
 use super::grammar::{
-    Grammar, NOTHING, READER, Reaches, Row, Type::*, WORDS, ask, flags, hosts, parse, runs_with, value, writes,
+    CommandRow, Grammar, NOTHING, READER, Reaches, Type::*, WORDS, ask, flags, hosts, parse, runs_with, value, writes,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     word::Word,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "ping ping6",
         &Grammar {
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Row] = &[
     ask("ssh", ssh, &["ssh -V"], &["ssh a.b", "ssh a.b ls", "ssh -V a.b", "ssh -o ProxyCommand=x a.b", "ssh -G a.b"]),
     ask(
         "scp sftp rcp",
-        |argv, _| talks(argv, Kind::Writes, "copies files between machines", Some("files of this machine")),
+        |argv, _| talks(argv, CommandKind::Writes, "copies files between machines", Some("files of this machine")),
         &[],
         &["scp a b:c", "sftp a"],
     ),
@@ -91,7 +91,7 @@ pub(super) const ROWS: &[Row] = &[
                 Some(if seen.has("-n --dry-run") {
                     seen.unknown("dry", "may start a remote shell even when it only tries")
                 } else {
-                    seen.verdict(Kind::Writes, "copy", "copies files")
+                    seen.verdict(CommandKind::Writes, "copy", "copies files")
                 })
             }),
             ..READER
@@ -110,7 +110,9 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-R -A -p -y -q -i -e", "makes or changes keys"),
             ],
             operands: NOTHING,
-            check: Some(|seen, _| (!seen.has("-l -F -B")).then(|| seen.verdict(Kind::Writes, "key", "makes a key"))),
+            check: Some(|seen, _| {
+                (!seen.has("-l -F -B")).then(|| seen.verdict(CommandKind::Writes, "key", "makes a key"))
+            }),
             ..READER
         },
         &["ssh-keygen -lf k.pub", "ssh-keygen -l -f k.pub", "ssh-keygen -F a.b"],
@@ -123,7 +125,7 @@ pub(super) const ROWS: &[Row] = &[
             operands: NOTHING,
             reach: Reaches::Daemon("ssh-agent"),
             check: Some(|seen, _| {
-                (!seen.has("-l -L")).then(|| seen.verdict(Kind::Writes, "key", "adds a key to the agent"))
+                (!seen.has("-l -L")).then(|| seen.verdict(CommandKind::Writes, "key", "adds a key to the agent"))
             }),
             ..READER
         },
@@ -132,7 +134,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ask(
         "drill telnet ftp lftp nmap masscan socat tcpdump tshark ngrok cloudflared",
-        |argv, _| talks(argv, Kind::Unknown, "talks to other machines in ways that are not analysed", None),
+        |argv, _| talks(argv, CommandKind::Unknown, "talks to other machines in ways that are not analysed", None),
         &[],
         &["telnet a.b", "socat - x", "nmap a.b", "tcpdump -w f"],
     ),
@@ -142,11 +144,11 @@ fn ssh(argv: &[Word], _: &Context<'_>) -> Finding {
     if matches!(argv, [_, only] if only.as_literal() == Some("-V")) {
         return Finding::reads();
     }
-    talks(argv, Kind::Unknown, "runs commands on another machine", None)
+    talks(argv, CommandKind::Unknown, "runs commands on another machine", None)
 }
 
 /// Whoever else this talks to is not known, and what it sends is what it is given.
-fn talks(argv: &[Word], kind: Kind, why: &str, sent: Option<&str>) -> Finding {
+fn talks(argv: &[Word], kind: CommandKind, why: &str, sent: Option<&str>) -> Finding {
     let Some(program) = argv.first() else {
         return Finding::reads();
     };

@@ -1,14 +1,14 @@
 //! JavaScript's tools. Version managers stand in for nearly all of them, and `package.json` names what they start.
 
 use super::grammar::{
-    Grammar, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, ask, changes, flags, nested, output,
-    parse, runs_with, starts, steered, value, verb, verbs, writes,
+    CommandRow, Grammar, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, always, ask, changes, flags, nested,
+    output, parse, runs_with, starts, steered, value, verb, verbs, writes,
 };
 use super::reach::registry_of;
 use crate::{
     context::Context,
     facts::{Partner, Registry},
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
@@ -30,19 +30,19 @@ const ASKING: Grammar = Grammar {
 /// Verbs with a form that only asks.
 const ASKED: Verbs = Verbs {
     verbs: &[verb("ls list get", &ASKING)],
-    bare: Kind::Unknown,
-    otherwise: Kind::Writes,
+    bare: CommandKind::Unknown,
+    otherwise: CommandKind::Writes,
     reach: REGISTRY,
     ..VERBS
 };
 const KEPT: Verbs = Verbs {
     verbs: &[starts("get list ls", "loads settings of the project")],
-    bare: Kind::Unknown,
-    otherwise: Kind::Writes,
+    bare: CommandKind::Unknown,
+    otherwise: CommandKind::Writes,
     ..VERBS
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     steered(
         BY,
         verbs(
@@ -67,7 +67,7 @@ pub(super) const ROWS: &[Row] = &[
                         &Grammar {
                             operands: Operands {
                                 rest: Some(Enum("signatures")),
-                                surplus: (Kind::Writes, "fix changes packages"),
+                                surplus: (CommandKind::Writes, "fix changes packages"),
                                 first: &[],
                             },
                             ..ASKING
@@ -86,7 +86,7 @@ pub(super) const ROWS: &[Row] = &[
                         "changes packages, files or the registry",
                     ),
                 ],
-                otherwise: Kind::Unknown,
+                otherwise: CommandKind::Unknown,
                 ..VERBS
             },
             &[],
@@ -150,8 +150,8 @@ pub(super) const ROWS: &[Row] = &[
                         "audit",
                         &Verbs {
                             options: &[writes("--fix", "changes packages")],
-                            bare: Kind::Runs,
-                            otherwise: Kind::Runs,
+                            bare: CommandKind::Runs,
+                            otherwise: CommandKind::Runs,
                             help: super::grammar::Help::Never,
                             ..VERBS
                         },
@@ -160,8 +160,8 @@ pub(super) const ROWS: &[Row] = &[
                         "config c store",
                         &Verbs {
                             verbs: &[starts("get list path status", "loads code of the project")],
-                            bare: Kind::Unknown,
-                            otherwise: Kind::Writes,
+                            bare: CommandKind::Unknown,
+                            otherwise: CommandKind::Writes,
                             help: super::grammar::Help::Never,
                             ..VERBS
                         },
@@ -171,7 +171,7 @@ pub(super) const ROWS: &[Row] = &[
                         "changes packages or files",
                     ),
                 ],
-                otherwise: Kind::Runs,
+                otherwise: CommandKind::Runs,
                 ..VERBS
             },
             &[],
@@ -202,8 +202,8 @@ pub(super) const ROWS: &[Row] = &[
                         "pm",
                         &Verbs {
                             verbs: &[starts("ls bin hash whoami cache-dir", "loads settings of the project")],
-                            bare: Kind::Unknown,
-                            otherwise: Kind::Writes,
+                            bare: CommandKind::Unknown,
+                            otherwise: CommandKind::Writes,
                             ..VERBS
                         },
                     ),
@@ -213,8 +213,8 @@ pub(super) const ROWS: &[Row] = &[
                         "changes packages or files",
                     ),
                 ],
-                bare: Kind::Runs,
-                otherwise: Kind::Runs,
+                bare: CommandKind::Runs,
+                otherwise: CommandKind::Runs,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -235,7 +235,7 @@ pub(super) const ROWS: &[Row] = &[
         BY,
         always(
             "node nodejs deno npx bunx pnpx nodemon",
-            Kind::Runs,
+            CommandKind::Runs,
             "runs code",
             &["node --version", "node -v", "node x.js", "node -e 'x'", "node", "npx pkg", "npx tsc --noEmit"],
         ),
@@ -249,7 +249,7 @@ pub(super) const ROWS: &[Row] = &[
                     starts("ls list current version which versions root exec run", "asks version files"),
                     verb("ls-remote list-remote", &Grammar { reach: Reaches::AnyHost, ..ASKING }),
                 ],
-                otherwise: Kind::Writes,
+                otherwise: CommandKind::Writes,
                 ..VERBS
             },
             &[],
@@ -269,7 +269,10 @@ pub(super) const ROWS: &[Row] = &[
                         "--outDir --outFile --declarationDir --generateTrace --generateCpuProfile --tsBuildInfoFile",
                     ),
                 ],
-                operands: Operands { surplus: (Kind::Writes, "writes compiled files"), ..super::grammar::NOTHING },
+                operands: Operands {
+                    surplus: (CommandKind::Writes, "writes compiled files"),
+                    ..super::grammar::NOTHING
+                },
                 ..READER
             },
             &[],
@@ -315,9 +318,9 @@ fn yarn(argv: &[Word], _: &Context<'_>) -> Finding {
             )
         );
     let (kind, why) = if installs {
-        (Kind::Writes, "`yarn` changes packages or files here")
+        (CommandKind::Writes, "`yarn` changes packages or files here")
     } else {
-        (Kind::Runs, "`yarn` runs the program that the project names")
+        (CommandKind::Runs, "`yarn` runs the program that the project names")
     };
     Finding::shown(kind, "yarn", program, why)
 }

@@ -1,10 +1,10 @@
 //! Package managers of systems and languages: listing reads, everything else changes the machine.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, always, changes, flags, nested,
-    parse, starts, value, verb, verbs, writes, writes_with,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, always, changes, flags,
+    nested, parse, starts, value, verb, verbs, writes, writes_with,
 };
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
 pub(super) const LISTING: Grammar = Grammar {
     options: &[
@@ -24,7 +24,7 @@ const BREW: Grammar = Grammar {
     ..LISTING
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     verbs(
         "apt",
         &Verbs {
@@ -36,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
                     "changes packages",
                 ),
             ],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["apt list --installed", "apt show x", "apt search x", "apt policy x", "apt --version"],
@@ -49,8 +49,8 @@ pub(super) const ROWS: &[Row] = &[
                 "policy show search depends rdepends madison showpkg stats pkgnames showsrc versions why why-not",
                 &LISTING,
             )],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
+            bare: CommandKind::Unknown,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["apt-cache policy x", "apt-cache search x", "apt-cache madison x"],
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Row] = &[
         "apt-mark apt-config",
         &Verbs {
             verbs: &[verb("showmanual showauto showhold dump shell", &LISTING)],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["apt-mark showmanual"],
@@ -116,7 +116,7 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| {
                 let first = seen.options.first().map(|one| one.name);
                 (!matches!(first, Some("-q" | "--query")))
-                    .then(|| seen.verdict(Kind::Writes, "mode", "without `-q` changes packages"))
+                    .then(|| seen.verdict(CommandKind::Writes, "mode", "without `-q` changes packages"))
             }),
             ..READER
         },
@@ -140,7 +140,7 @@ pub(super) const ROWS: &[Row] = &[
                 "list info search repolist repoquery provides history-list list-installed lr se if repos packages policy installed find version installed-list",
                 &ASKING,
             )],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &[
@@ -168,8 +168,8 @@ pub(super) const ROWS: &[Row] = &[
                     ..ASKING
                 },
             )],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
+            bare: CommandKind::Unknown,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["port installed", "port search x"],
@@ -178,11 +178,16 @@ pub(super) const ROWS: &[Row] = &[
     // Here a word is a package to install, and options may follow it.
     always(
         "emerge nix-env",
-        Kind::Writes,
+        CommandKind::Writes,
         "installs packages unless an option says otherwise",
         &["emerge find", "emerge list", "nix-env find -i hello"],
     ),
-    always("yay paru", Kind::Unknown, "keeps files of its own whatever it is asked", &["yay", "yay -Q", "paru -S x"]),
+    always(
+        "yay paru",
+        CommandKind::Unknown,
+        "keeps files of its own whatever it is asked",
+        &["yay", "yay -Q", "paru -S x"],
+    ),
     parse(
         "pacman",
         &Grammar {
@@ -196,7 +201,7 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| {
                 let first = seen.options.first().map(|one| one.name);
                 (!matches!(first, Some("-Q" | "--query")))
-                    .then(|| seen.verdict(Kind::Writes, "mode", "without `-Q` changes packages"))
+                    .then(|| seen.verdict(CommandKind::Writes, "mode", "without `-Q` changes packages"))
             }),
             ..READER
         },
@@ -215,14 +220,14 @@ pub(super) const ROWS: &[Row] = &[
                     "services",
                     &Verbs {
                         verbs: &[verb("list info", &LISTING)],
-                        bare: Kind::Reads,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Reads,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
                 starts("sh doctor test audit", "starts programs"),
             ],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["brew list", "brew --prefix", "brew info x", "brew --version", "brew leaves", "brew services list"],
@@ -247,7 +252,7 @@ pub(super) const ROWS: &[Row] = &[
             check: Some(|seen, _| {
                 let shows =
                     matches!(seen.name, "update-alternatives" | "alternatives") && seen.has("--list --display --query");
-                (!shows).then(|| seen.verdict(Kind::Writes, "packages", "changes packages or settings"))
+                (!shows).then(|| seen.verdict(CommandKind::Writes, "packages", "changes packages or settings"))
             }),
             ..READER
         },

@@ -1,8 +1,10 @@
 //! Programs that describe processes and the use of the machine.
 
-use super::grammar::{Grammar, NOTHING, Operands, READER, Row, TAME, Type::*, WORDS, flags, parse, value};
+use super::grammar::{
+    ALWAYS_READS, CommandRow, Grammar, NOTHING, Operands, READER, Type::*, WORDS, flags, parse, value,
+};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "free vmstat iostat mpstat lsmem lslocks",
         &Grammar {
@@ -32,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["ps", "ps aux", "ps -ef", "ps -p 1 -o pid,cmd", "ps auxf --sort=-%mem", "ps -eo pid,comm --no-headers"],
         &["ps --exec"],

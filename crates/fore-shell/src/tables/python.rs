@@ -1,14 +1,14 @@
 //! Python's tools. Shims, environments of the project and modules in the working folder decide what runs.
 
 use super::grammar::{
-    Grammar, NOTHING, READER, Reaches, Row, Type::*, VERBS, Verb, Verbs, WORDS, ask, changes, flags, nested, runs_with,
-    starts, steered, value, verb, verbs,
+    CommandRow, Grammar, NOTHING, READER, Reaches, Type::*, VERBS, Verb, Verbs, WORDS, ask, changes, flags, nested,
+    runs_with, starts, steered, value, verb, verbs,
 };
 use super::reach::registry_of;
 use crate::{
     context::Context,
     facts::{Partner, Registry},
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
@@ -29,7 +29,7 @@ const ASKING: Grammar = Grammar {
 };
 const PIP: &[Verb] = &[
     starts("list ls show freeze check inspect debug tree hash help", "starts the project's python"),
-    nested("index", &Verbs { verbs: &[verb("versions", &ASKING)], bare: Kind::Unknown, ..VERBS }),
+    nested("index", &Verbs { verbs: &[verb("versions", &ASKING)], bare: CommandKind::Unknown, ..VERBS }),
     verb("search", &ASKING),
     nested("config cache", &KEPT),
     changes("install uninstall download wheel sync compile lock", "changes packages or files"),
@@ -37,12 +37,12 @@ const PIP: &[Verb] = &[
 /// Verbs with a form that only asks.
 const KEPT: Verbs = Verbs {
     verbs: &[starts("list get debug dir info path find version", "starts the project's python")],
-    bare: Kind::Unknown,
-    otherwise: Kind::Writes,
+    bare: CommandKind::Unknown,
+    otherwise: CommandKind::Writes,
     ..VERBS
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     steered(
         BY,
         verbs(
@@ -85,13 +85,13 @@ pub(super) const ROWS: &[Row] = &[
                     PYTHON,
                 ],
                 verbs: &[
-                    nested("pip", &Verbs { verbs: PIP, bare: Kind::Unknown, ..VERBS }),
+                    nested("pip", &Verbs { verbs: PIP, bare: CommandKind::Unknown, ..VERBS }),
                     verb(
                         "version",
                         &Grammar {
                             options: &[flags("--short"), value("--output-format", Text)],
                             operands: super::grammar::Operands {
-                                surplus: (Kind::Writes, "with a version sets it"),
+                                surplus: (CommandKind::Writes, "with a version sets it"),
                                 ..NOTHING
                             },
                             ..READER
@@ -102,8 +102,8 @@ pub(super) const ROWS: &[Row] = &[
                         "tool",
                         &Verbs {
                             verbs: &[starts("list dir run", "starts the project's python")],
-                            bare: Kind::Unknown,
-                            otherwise: Kind::Writes,
+                            bare: CommandKind::Unknown,
+                            otherwise: CommandKind::Writes,
                             ..VERBS
                         },
                     ),
@@ -146,8 +146,8 @@ pub(super) const ROWS: &[Row] = &[
                         "env",
                         &Verbs {
                             verbs: &[starts("info list show", "loads code of the project")],
-                            bare: Kind::Unknown,
-                            otherwise: Kind::Writes,
+                            bare: CommandKind::Unknown,
+                            otherwise: CommandKind::Writes,
                             help: super::grammar::Help::Never,
                             ..VERBS
                         },
@@ -157,7 +157,7 @@ pub(super) const ROWS: &[Row] = &[
                         "changes packages or files",
                     ),
                 ],
-                otherwise: Kind::Unknown,
+                otherwise: CommandKind::Unknown,
                 help: super::grammar::Help::Never,
                 ..VERBS
             },
@@ -205,8 +205,8 @@ pub(super) const ROWS: &[Row] = &[
                                 ..READER
                             },
                         )],
-                        bare: Kind::Unknown,
-                        otherwise: Kind::Writes,
+                        bare: CommandKind::Unknown,
+                        otherwise: CommandKind::Writes,
                         ..VERBS
                     },
                 ),
@@ -296,8 +296,8 @@ fn python(argv: &[Word], _: &Context<'_>) -> Finding {
         let makes = matches!(literal(1), "venv" | "compileall" | "ensurepip" | "py_compile" | "virtualenv");
         if installs || outputs || makes {
             let why = format!("`python -m {}` writes files", literal(1));
-            return Finding::shown(Kind::Writes, format!("python.-m.{}", literal(1)), program, why);
+            return Finding::shown(CommandKind::Writes, format!("python.-m.{}", literal(1)), program, why);
         }
     }
-    Finding::shown(Kind::Runs, "python", program, format!("`{}` runs code", program.source))
+    Finding::shown(CommandKind::Runs, "python", program, format!("`{}` runs code", program.source))
 }

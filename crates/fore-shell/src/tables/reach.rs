@@ -2,7 +2,7 @@
 
 use super::{
     grammar::Reaches,
-    seen::{Given, Scan},
+    scanned::{ArgumentScan, GivenValue},
 };
 use crate::{
     context::Context,
@@ -26,13 +26,13 @@ pub(super) fn reaching(reaches: Reaches, program: &str, word: &Word, context: &C
 }
 
 /// Whom an option names as the registry, besides the one that the configuration names.
-pub(super) fn registry_of(options: &str, seen: &Scan<'_>) -> Option<Finding> {
+pub(super) fn registry_of(options: &str, seen: &ArgumentScan<'_>) -> Option<Finding> {
     let named = match seen.value(options)? {
-        Given::Text(url) => url
+        GivenValue::Text(url) => url
             .trim_start_matches("sparse+")
             .strip_prefix("https://")
             .map(|rest| Reach::authority(rest.split(['/', '?', '#']).next().unwrap_or_default(), 443)),
-        Given::Nothing | Given::Something => None,
+        GivenValue::Nothing | GivenValue::Something => None,
     };
     Some(Finding::network(named.unwrap_or(Reach::AnyHost), seen.name, seen.program))
 }

@@ -5,12 +5,12 @@
 
 use crate::{
     context::Context,
-    finding::{Finding, Kind, Reach},
+    finding::{CommandKind, Finding, Reach},
     word::{Opaque, Value, Word},
 };
 
 use super::grammar::{Arity, Grammar, Group, Order, Style, Type};
-use super::seen::{Given, Scan, Scope, Seen};
+use super::scanned::{ArgumentScan, GivenValue, OptionScope, SeenOption};
 
 /// Reads `words` (without the program) by `grammar`. `scope` holds the options of enclosing verbs.
 pub(crate) fn scan<'w>(
@@ -18,11 +18,11 @@ pub(crate) fn scan<'w>(
     program: &'w Word,
     words: &'w [Word],
     grammar: &'static Grammar,
-    scope: Scope<'_>,
+    scope: OptionScope<'_>,
     context: &Context<'_>,
-) -> Scan<'w> {
-    let scope = Scope { options: &[grammar.options], outer: Some(&scope) };
-    let seen = Scan {
+) -> ArgumentScan<'w> {
+    let scope = OptionScope { options: &[grammar.options], outer: Some(&scope) };
+    let seen = ArgumentScan {
         name,
         program,
         finding: Finding::reads(),
@@ -31,7 +31,7 @@ pub(crate) fn scan<'w>(
         stop: words.len(),
         early: usize::MAX,
     };
-    let mut reader = Reader { words, grammar, scope, context, at: 0, ended: false, seen };
+    let mut reader = ArgumentReader { words, grammar, scope, context, at: 0, ended: false, seen };
     reader.run();
     reader.place_operands();
     let mut seen = reader.seen;
@@ -43,18 +43,18 @@ pub(crate) fn scan<'w>(
     seen
 }
 
-struct Reader<'w, 'c, 's> {
+struct ArgumentReader<'w, 'c, 's> {
     words: &'w [Word],
     grammar: &'static Grammar,
-    scope: Scope<'s>,
+    scope: OptionScope<'s>,
     context: &'c Context<'c>,
     at: usize,
     /// `--` was met, or the first operand where that ends the options.
     ended: bool,
-    seen: Scan<'w>,
+    seen: ArgumentScan<'w>,
 }
 
-impl<'w> Reader<'w, '_, '_> {
+impl<'w> ArgumentReader<'w, '_, '_> {
     fn run(&mut self) {
         while let Some(word) = self.words.get(self.at) {
             self.at += 1;
@@ -106,7 +106,7 @@ impl<'w> Reader<'w, '_, '_> {
     }
 
     fn opaque(&mut self, word: &'w Word, opaque: &'w Opaque) {
-        if self.ended || !opaque.may_be_option || self.grammar.tame {
+        if self.ended || !opaque.may_be_option || self.grammar.always_reads {
             return self.operand(word);
         }
         let known = opaque.prefix.split_once('=').and_then(|(name, _)| {
@@ -115,7 +115,7 @@ impl<'w> Reader<'w, '_, '_> {
         });
         match known {
             Some((group, name)) if !opaque.may_split && !opaque.may_be_empty => {
-                self.met(word, group, name, Given::Something);
+                self.met(word, group, name, GivenValue::Something);
             }
             Some(_) | None => {
                 let name = opaque.prefix.split_once('=').map(|(name, _)| name).unwrap_or_default();
@@ -154,19 +154,19 @@ impl<'w> Reader<'w, '_, '_> {
     /// An option that is a word of its own, with what was attached to it.
     fn whole(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Option<&'w str>) {
         match (group.arity, given) {
-            (Arity::None, None) | (Arity::Attached, None) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, None) | (Arity::Attached, None) => self.met(word, group, name, GivenValue::Nothing),
             (Arity::None, Some(_)) if self.is_strict() => self.unlisted(word, name),
             // `-json=true`: the way to give a switch in programs with dashed options.
-            (Arity::None, Some("true")) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some("true")) => self.met(word, group, name, GivenValue::Nothing),
             // A switch that is off must not count where the command only reads because of it, nor as given elsewhere.
             (Arity::None, Some("false")) if self.grammar.check.is_some() => self.unlisted(word, name),
-            (Arity::None, Some("false")) if group.kind == Kind::Reads => {}
-            (Arity::None, Some("false")) => self.met(word, group, name, Given::Nothing),
+            (Arity::None, Some("false")) if group.kind == CommandKind::Reads => {}
+            (Arity::None, Some("false")) => self.met(word, group, name, GivenValue::Nothing),
             (Arity::None, Some(_)) => self.unlisted(word, name),
             (Arity::One | Arity::Attached | Arity::Separate | Arity::Optional, Some(value)) => {
-                self.met(word, group, name, Given::Text(value))
+                self.met(word, group, name, GivenValue::Text(value))
             }
-            (Arity::Optional, None) if self.at == self.words.len() => self.met(word, group, name, Given::Nothing),
+            (Arity::Optional, None) if self.at == self.words.len() => self.met(word, group, name, GivenValue::Nothing),
             (Arity::One | Arity::Separate | Arity::Optional, None) => self.separate(word, group, name),
         }
     }
@@ -187,16 +187,16 @@ impl<'w> Reader<'w, '_, '_> {
                 return self.unlisted(word, text);
             };
             match group.arity {
-                Arity::None => self.met(word, group, name, Given::Nothing),
+                Arity::None => self.met(word, group, name, GivenValue::Nothing),
                 Arity::Attached if after.is_empty() => {
-                    return self.met(word, group, name, Given::Nothing);
+                    return self.met(word, group, name, GivenValue::Nothing);
                 }
                 Arity::One | Arity::Separate | Arity::Optional if after.is_empty() => {
                     return self.separate(word, group, name);
                 }
                 Arity::Separate => return self.unlisted(word, text),
                 Arity::One | Arity::Attached | Arity::Optional => {
-                    return self.met(word, group, name, Given::Text(after));
+                    return self.met(word, group, name, GivenValue::Text(after));
                 }
             }
             rest = after;
@@ -210,41 +210,41 @@ impl<'w> Reader<'w, '_, '_> {
                 self.seen.note(Finding::unknown(self.seen.rule(name), word, "this option lacks its value"));
             }
             // The program will complain; what the option itself does still counts.
-            return self.met(word, group, name, Given::Nothing);
+            return self.met(word, group, name, GivenValue::Nothing);
         };
         self.at += 1;
         match &next.value {
             Value::Literal(text) if self.is_strict() && text.starts_with('-') => {
                 self.seen.note(Finding::unknown(self.seen.rule(name), next, "a value that looks like an option"));
             }
-            Value::Literal(text) => self.met(next, group, name, Given::Text(text)),
+            Value::Literal(text) => self.met(next, group, name, GivenValue::Text(text)),
             Value::Opaque(opaque) => {
-                if (opaque.may_split || opaque.may_be_empty) && !self.grammar.tame {
+                if (opaque.may_split || opaque.may_be_empty) && !self.grammar.always_reads {
                     let why = format!("`{}` may be more or less than one value for `{name}`", next.source);
                     self.seen.note(Finding::unknown(format!("{}.word", self.seen.name), next, why));
                 }
-                self.met(next, group, name, Given::Something);
+                self.met(next, group, name, GivenValue::Something);
             }
         }
     }
 
-    fn met(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: Given<'w>) {
-        self.seen.options.push(Seen { name, value: given });
-        if group.kind != Kind::Reads {
+    fn met(&mut self, word: &'w Word, group: &'static Group, name: &'static str, given: GivenValue<'w>) {
+        self.seen.options.push(SeenOption { name, value: given });
+        if group.kind != CommandKind::Reads {
             let rule = format!("{}.{name}", self.seen.name);
             let why = format!("`{} {name}` {}", self.spoken(), group.why);
             self.seen.note(Finding::shown(group.kind, rule, word, why));
         }
         match given {
-            Given::Nothing if group.arity == Arity::None => {}
-            Given::Nothing if matches!(group.value, Type::OutPath | Type::Exec) => {
+            GivenValue::Nothing if group.arity == Arity::None => {}
+            GivenValue::Nothing if matches!(group.value, Type::OutPath | Type::Exec) => {
                 let rule = format!("{}.{name}", self.seen.name);
                 let why = format!("`{} {name}` {}", self.spoken(), group.why);
-                self.seen.note(Finding::shown(Kind::Unknown, rule, word, why));
+                self.seen.note(Finding::shown(CommandKind::Unknown, rule, word, why));
             }
-            Given::Nothing => {}
-            Given::Text(text) => self.typed(word, group.value, Some(text), name, group.why),
-            Given::Something => self.typed(word, group.value, None, name, group.why),
+            GivenValue::Nothing => {}
+            GivenValue::Text(text) => self.typed(word, group.value, Some(text), name, group.why),
+            GivenValue::Something => self.typed(word, group.value, None, name, group.why),
         }
     }
 
@@ -256,7 +256,7 @@ impl<'w> Reader<'w, '_, '_> {
 
     fn unlisted(&mut self, word: &'w Word, name: &str) {
         if let Some((group, full)) = self.harmful(name) {
-            let kind = if group.kind == Kind::Reads { Kind::Writes } else { group.kind };
+            let kind = if group.kind == CommandKind::Reads { CommandKind::Writes } else { group.kind };
             let why = format!("`{} {full}` {}", self.spoken(), group.why);
             return self.seen.note(Finding::shown(kind, format!("{}.{full}", self.seen.name), word, why));
         }
@@ -276,7 +276,7 @@ impl<'w> Reader<'w, '_, '_> {
             (Type::Int, Some(text)) => is_number(text),
             (Type::Enum(choices), Some(text)) => choices.split(' ').any(|one| one == text),
             (Type::Format(accepts), Some(text)) => accepts(text),
-            (Type::Enum(_) | Type::Format(_), None) => self.grammar.tame,
+            (Type::Enum(_) | Type::Format(_), None) => self.grammar.always_reads,
             (Type::Judged(problem), text) => {
                 if let Some((kind, why)) = problem(text) {
                     self.seen.note(Finding::shown(kind, self.seen.rule(name), word, why));
@@ -291,11 +291,16 @@ impl<'w> Reader<'w, '_, '_> {
                 let rule = format!("{}.{part}", self.seen.name);
                 let why = if why.is_empty() { "writes a file" } else { why };
                 let why = format!("`{}{}{name}` {why}", self.spoken(), if name.is_empty() { "" } else { " " });
-                return self.seen.note(Finding::shown(Kind::Writes, rule, word, why));
+                return self.seen.note(Finding::shown(CommandKind::Writes, rule, word, why));
             }
             (Type::Exec, _) => {
                 let why = format!("`{} {name}` starts a program", self.spoken());
-                return self.seen.note(Finding::shown(Kind::Runs, format!("{}.{name}", self.seen.name), word, why));
+                return self.seen.note(Finding::shown(
+                    CommandKind::Runs,
+                    format!("{}.{name}", self.seen.name),
+                    word,
+                    why,
+                ));
             }
             (Type::Host(port), _) => {
                 let host = text.map_or(Reach::AnyHost, |text| Reach::host(text, port));

@@ -2,15 +2,15 @@
 
 use super::{
     grammar::{
-        Grammar, PATTERN_PATHS, READER, Row, TAME, Type::*, ask, attached, flags, parse, runs, runs_with, value,
-        writes, writes_with,
+        ALWAYS_READS, CommandRow, Grammar, PATTERN_PATHS, READER, Type::*, ask, attached, flags, parse, runs,
+        runs_with, value, writes, writes_with,
     },
     scan::scan,
-    seen::Scope,
+    scanned::OptionScope,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
@@ -32,7 +32,7 @@ const GREP: &[super::grammar::Group] = &[
     value("-f --file", ReadPath),
 ];
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "grep egrep fgrep ggrep rgrep",
         &Grammar {
@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Row] = &[
             operands: PATTERN_PATHS,
             digits: true,
             replaces_first: "-e -f --regexp --file",
-            ..TAME
+            ..ALWAYS_READS
         },
         &[
             "grep -rn foo src",
@@ -222,7 +222,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: PATTERN_PATHS,
             check: Some(|seen, _| {
-                (!seen.has("--noenv")).then(|| seen.verdict(Kind::Runs, "ackrc", "obeys the project's `.ackrc`"))
+                (!seen.has("--noenv")).then(|| seen.verdict(CommandKind::Runs, "ackrc", "obeys the project's `.ackrc`"))
             }),
             ..READER
         },
@@ -269,7 +269,7 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
     }
     let exec = words.iter().position(|word| matches!(word.as_literal(), Some("-x" | "-X" | "--exec" | "--exec-batch")));
     let Some(start) = exec else {
-        return scan("fd", program, words, &FD, Scope::NONE, context).finding;
+        return scan("fd", program, words, &FD, OptionScope::NONE, context).finding;
     };
     let (before, after) = words.split_at(start);
     let end = after.iter().position(|word| word.as_literal() == Some(";")).unwrap_or(after.len());
@@ -279,7 +279,7 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
         return Finding::unknown("fd.depth", program, "too deeply nested to judge");
     };
     // `fd --exclude -x rm`: here `-x` would be a value and not an option.
-    let scanned = scan("fd", program, before, &FD, Scope::NONE, context);
+    let scanned = scan("fd", program, before, &FD, OptionScope::NONE, context);
     let mut outer = scanned.finding.clone();
     if scanned.has("-C --base-directory") {
         outer = outer.and(scanned.unknown("-C", "starts the command in another folder"));
@@ -299,7 +299,7 @@ fn fd(argv: &[Word], context: &Context<'_>) -> Finding {
         command.push(Word::anything("{}"));
     }
     outer = outer.and(crate::command::judge_argv(&command, &deeper));
-    if rest.is_empty() { outer } else { outer.and(scan("fd", program, rest, &FD, Scope::NONE, context).finding) }
+    if rest.is_empty() { outer } else { outer.and(scan("fd", program, rest, &FD, OptionScope::NONE, context).finding) }
 }
 
 fn takes_value(text: &str) -> bool {

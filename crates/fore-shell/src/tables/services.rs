@@ -1,12 +1,12 @@
 //! Services of the system and their logs.
 
 use super::grammar::{
-    Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, VERBS, Verbs, WORDS, ask, attached, changes, flags,
-    output, parse, value, verb, verbs, writes, writes_with,
+    CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, VERBS, Verbs, WORDS, ask, attached, changes,
+    flags, output, parse, value, verb, verbs, writes, writes_with,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
@@ -21,7 +21,7 @@ const SHOW: Grammar = Grammar {
     ..READER
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     verbs(
         "systemctl",
         &Verbs {
@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ],
             reach: Reaches::Daemon("systemd"),
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &[
@@ -71,7 +71,7 @@ pub(super) const ROWS: &[Row] = &[
                 &SHOW,
             )],
             reach: Reaches::Daemon("systemd"),
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["timedatectl", "hostnamectl status", "loginctl list-sessions", "resolvectl status"],
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[Row] = &[
                 },
             )],
             reach: Reaches::Daemon("systemd"),
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["coredumpctl list", "coredumpctl info 123"],
@@ -165,8 +165,8 @@ pub(super) const ROWS: &[Row] = &[
                 "list print blame print-disabled managerpid manageruid managername hostinfo",
                 &Grammar { operands: WORDS, ..READER },
             )],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
+            bare: CommandKind::Unknown,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["launchctl list"],
@@ -179,7 +179,7 @@ pub(super) const ROWS: &[Row] = &[
                 "read read-type domains find",
                 &Grammar { options: &[flags("-g -globalDomain -app")], operands: WORDS, ..super::grammar::DASHED },
             )],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["defaults read com.x"],
@@ -197,8 +197,8 @@ pub(super) const ROWS: &[Row] = &[
                     ..READER
                 },
             )],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
+            bare: CommandKind::Unknown,
+            otherwise: CommandKind::Writes,
             reach: Reaches::Daemon("tmux"),
             help: super::grammar::Help::Never,
         },
@@ -212,8 +212,8 @@ pub(super) const ROWS: &[Row] = &[
                 "status list ls jlist prettylist describe show avail",
                 &Grammar { operands: WORDS, ..READER },
             )],
-            bare: Kind::Unknown,
-            otherwise: Kind::Writes,
+            bare: CommandKind::Unknown,
+            otherwise: CommandKind::Writes,
             reach: Reaches::Daemon("supervisor"),
             ..VERBS
         },
@@ -224,8 +224,8 @@ pub(super) const ROWS: &[Row] = &[
     parse(
         "logger wall write mesg",
         &Grammar {
-            operands: Operands { first: &[], rest: None, surplus: (Kind::Writes, "sends a message") },
-            check: Some(|seen, _| Some(seen.verdict(Kind::Writes, "message", "sends a message"))),
+            operands: Operands { first: &[], rest: None, surplus: (CommandKind::Writes, "sends a message") },
+            check: Some(|seen, _| Some(seen.verdict(CommandKind::Writes, "message", "sends a message"))),
             ..READER
         },
         &["logger --version"],
@@ -246,7 +246,7 @@ fn service(argv: &[Word], _: &Context<'_>) -> Finding {
         [_, "status"] if named && literals.len() + 1 == argv.len() => Finding::daemon("systemd"),
         _ => match argv.first() {
             Some(program) if literals.len() + 1 == argv.len() => {
-                Finding::shown(Kind::Writes, "service", program, "`service` changes services")
+                Finding::shown(CommandKind::Writes, "service", program, "`service` changes services")
             }
             Some(program) => Finding::unknown("service.word", program, "what `service` does is decided at run time"),
             None => Finding::reads(),

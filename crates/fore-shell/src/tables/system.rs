@@ -2,19 +2,19 @@
 
 use super::{
     grammar::{
-        DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Row, TAME, Type::*, VERBS, Verbs, WORDS, attached,
-        flags, parse, value, verb, verbs, writes, writes_with,
+        ALWAYS_READS, CommandRow, DASHED, Grammar, NOTHING, Operands, PRINTS, READER, Reaches, Type::*, VERBS, Verbs,
+        WORDS, attached, flags, parse, value, verb, verbs, writes, writes_with,
     },
     reach::reaching,
-    seen::Scan,
+    scanned::ArgumentScan,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Value,
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "uname whoami id groups users who w last tty logname nproc uptime getconf locale printenv lscpu lsmod lsusb sw_vers cal ncal sestatus getenforce",
         &Grammar {
@@ -35,7 +35,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &[
             "uname -a",
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Row] = &[
         &Grammar {
             operands: Operands {
                 // On macOS `arch` starts the program behind it, in the machine language it is told.
-                surplus: (Kind::Runs, "with a word does more than print"),
+                surplus: (CommandKind::Runs, "with a word does more than print"),
                 ..NOTHING
             },
             ..READER
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-b --boot", "sets the host name"),
                 writes_with("-F --file", "sets the host name"),
             ],
-            operands: Operands { surplus: (Kind::Writes, "with a name sets the host name"), ..NOTHING },
+            operands: Operands { surplus: (CommandKind::Writes, "with a name sets the host name"), ..NOTHING },
             ..READER
         },
         &["hostname", "hostname -f", "hostname -I"],
@@ -144,7 +144,7 @@ pub(super) const ROWS: &[Row] = &[
             operands: WORDS,
             check: Some(|seen, _| {
                 let acts = seen.name == "swapon" && (!seen.operands.is_empty() || seen.has("-a --all -e"));
-                acts.then(|| seen.verdict(Kind::Writes, "operand", "turns swap space on"))
+                acts.then(|| seen.verdict(CommandKind::Writes, "operand", "turns swap space on"))
             }),
             ..READER
         },
@@ -170,7 +170,7 @@ pub(super) const ROWS: &[Row] = &[
                 } else {
                     seen.has("-l --list -a --all") && plain
                 };
-                (!lists).then(|| seen.verdict(Kind::Writes, "device", "changes devices unless it lists them"))
+                (!lists).then(|| seen.verdict(CommandKind::Writes, "device", "changes devices unless it lists them"))
             }),
             ..READER
         },
@@ -202,7 +202,7 @@ pub(super) const ROWS: &[Row] = &[
                     &Grammar { options: &[flags("-H -p -v -x -L -P -s -t -g -i")], operands: WORDS, ..READER },
                 ),
             ],
-            otherwise: Kind::Writes,
+            otherwise: CommandKind::Writes,
             ..VERBS
         },
         &["zfs list", "zpool status", "zfs get all x"],
@@ -212,7 +212,7 @@ pub(super) const ROWS: &[Row] = &[
         "mount",
         &Grammar {
             options: &[flags("-l -v --show-labels --verbose"), value("-t --types", Text)],
-            operands: Operands { surplus: (Kind::Writes, "with a device or folder mounts it"), ..NOTHING },
+            operands: Operands { surplus: (CommandKind::Writes, "with a device or folder mounts it"), ..NOTHING },
             ..READER
         },
         &["mount", "mount -l", "mount -t ext4"],
@@ -296,9 +296,10 @@ pub(super) const ROWS: &[Row] = &[
                 writes("-e", "edits the crontab"),
                 writes("-i", "edits the crontab"),
             ],
-            operands: Operands { surplus: (Kind::Writes, "with a file replaces the crontab"), ..NOTHING },
+            operands: Operands { surplus: (CommandKind::Writes, "with a file replaces the crontab"), ..NOTHING },
             check: Some(|seen, _| {
-                (!seen.has("-l")).then(|| seen.verdict(Kind::Writes, "operand", "without `-l` replaces the crontab"))
+                (!seen.has("-l"))
+                    .then(|| seen.verdict(CommandKind::Writes, "operand", "without `-l` replaces the crontab"))
             }),
             ..READER
         },
@@ -346,7 +347,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// An operand of `date` that does not start with `+` sets the clock, unless `-j` forbids it.
-fn date(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn date(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     if seen.has("-j") {
         return None;
     }
@@ -354,17 +355,17 @@ fn date(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
         Value::Literal(text) if text.starts_with('+') => None,
         Value::Literal(_) => {
             let why = "`date` with a date sets the clock".to_string();
-            Some(Finding::shown(Kind::Writes, "date.operand", word, why))
+            Some(Finding::shown(CommandKind::Writes, "date.operand", word, why))
         }
         Value::Opaque(o) if o.prefix.starts_with('+') && !o.may_split => None,
         Value::Opaque(_) => Some(Finding::unknown("date.word", word, "`date` may be told to set the clock")),
     })
 }
 
-fn sysctl(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn sysctl(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     seen.operands.iter().find_map(|word| match word.as_literal() {
         Some(text) if text.contains('=') => {
-            Some(Finding::shown(Kind::Writes, "sysctl.operand", word, "`sysctl NAME=VALUE` sets a kernel value"))
+            Some(Finding::shown(CommandKind::Writes, "sysctl.operand", word, "`sysctl NAME=VALUE` sets a kernel value"))
         }
         Some(_) => None,
         None => Some(Finding::unknown("sysctl.word", word, "`sysctl` may be told to set a value")),

@@ -1,12 +1,12 @@
 //! Programs that print, cut, sort and compare text.
 
 use super::grammar::{
-    Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, Order, READER, Row, TAME, Type::*, WORDS, attached, flags,
-    output, parse, runs_with, value, writes_with,
+    ALWAYS_READS, CommandRow, Grammar, NOTHING, ONE_PATH_THEN_OUTPUT, Operands, Order, READER, Type::*, WORDS,
+    attached, flags, output, parse, runs_with, value, writes_with,
 };
-use crate::finding::Kind;
+use crate::finding::CommandKind;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "cat tac rev zcat bzcat xzcat lzcat gzcat",
         &Grammar {
@@ -18,13 +18,13 @@ pub(super) const ROWS: &[Row] = &[
                 flags("--before --regex --force --quiet --stdout --decompress"),
                 value("-S --suffix --separator", Text),
             ],
-            tame: true,
+            always_reads: true,
             ..READER
         },
         &["cat a b", "cat -n src/main.rs", "cat -- -x", "zcat a.gz", "cat $x", "tac log.txt"],
         &["cat --output=x a", "./cat a", "/tmp/x/cat a"],
     ),
-    // Not tame: `-o` writes a file and `--rm` deletes what was read.
+    // Not `ALWAYS_READS`: `-o` writes a file and `--rm` deletes what was read.
     parse(
         "zstdcat lz4cat",
         &Grammar { options: &[flags("-f -q -v -d -c --force --quiet --stdout")], ..READER },
@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Row] = &[
                     Text,
                 ),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &["nl f", "nl -ba f", "nl -b a -w 4 f"],
         &["nl --exec f"],
@@ -58,7 +58,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags("-q -v -z --quiet --silent --verbose --zero-terminated"),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &[
             "head -20 a",
@@ -81,7 +81,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags("-f -F -q -v -z -r --retry --quiet --silent --verbose --zero-terminated"),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["tail -f log", "tail -n +5 f", "tail -5 f", "tail -50f log", "tail --follow=name x"],
         &["tail --exec x"],
@@ -94,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("--files0-from", ReadPath),
                 value("--total", Text),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &["wc -l a b", "wc --files0-from=list", "wc"],
         &["wc --frob"],
@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Row] = &[
                 flags("--split-only --uniform-spacing --tagged-paragraph -3 -12 -23 -13 -123"),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &[
             "cut -d: -f1 /etc/passwd",
@@ -134,7 +134,7 @@ pub(super) const ROWS: &[Row] = &[
             options: &[flags("-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1")],
             operands: WORDS,
             order: Order::OptionsFirst,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["tr a b", "tr -d '\\n'", "tr -cd a-z", "tr a-z A-Z"],
         &["tr --frob a"],
@@ -228,14 +228,17 @@ pub(super) const ROWS: &[Row] = &[
                 ),
                 value("--table-order --table-wrap --table-noextreme", Text),
             ],
-            ..TAME
+            ..ALWAYS_READS
         },
         &["column -t", "column -t -s, f", "column -ts: /etc/passwd"],
         &["column --exec"],
     ),
     parse(
         "bc",
-        &Grammar { options: &[flags("-l -q -s -w -i --mathlib --quiet"), value("-e --expression", Text)], ..TAME },
+        &Grammar {
+            options: &[flags("-l -q -s -w -i --mathlib --quiet"), value("-e --expression", Text)],
+            ..ALWAYS_READS
+        },
         &["bc -l", "bc"],
         &["bc --frob"],
     ),
@@ -248,7 +251,7 @@ pub(super) const ROWS: &[Row] = &[
                 value("-h -l -N -o -w -W -D --columns --header --length --width --indent", Text),
             ],
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["pr -2 f", "pr -t -n f", "pr -m a b"],
         &["pr --exec"],
@@ -280,7 +283,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             operands: WORDS,
             digits: true,
-            ..TAME
+            ..ALWAYS_READS
         },
         &["seq 1 10", "seq -w 1 3", "seq -s, 1 9", "expr 1 + 2", "numfmt --to=iec 1024", "seq 5 -1 1", "yes"],
         &["seq --exec"],
@@ -289,7 +292,7 @@ pub(super) const ROWS: &[Row] = &[
         "tee",
         &Grammar {
             options: &[flags("-a -i -p --append --ignore-interrupts"), attached("--output-error", Text)],
-            operands: Operands { first: &[], rest: Some(OutPath), surplus: (Kind::Writes, "writes files") },
+            operands: Operands { first: &[], rest: Some(OutPath), surplus: (CommandKind::Writes, "writes files") },
             ..READER
         },
         &["tee", "tee /dev/null", "tee /dev/stderr", "tee -a /dev/null"],

@@ -2,17 +2,17 @@
 
 use super::{
     grammar::{
-        Grammar, NOTHING, Operands, READER, Reaches, Row, Type::*, flags, parse, runs, runs_with, value, writes,
+        CommandRow, Grammar, NOTHING, Operands, READER, Reaches, Type::*, flags, parse, runs, runs_with, value, writes,
         writes_with,
     },
-    seen::Scan,
+    scanned::ArgumentScan,
 };
 use crate::{
     context::Context,
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
 };
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     parse(
         "less zless",
         &Grammar {
@@ -112,7 +112,7 @@ pub(super) const ROWS: &[Row] = &[
             ],
             check: Some(|seen, _| {
                 let cache = seen.operands.first().and_then(|word| word.as_literal()) == Some("cache");
-                cache.then(|| seen.verdict(Kind::Writes, "cache", "keeps its cache"))
+                cache.then(|| seen.verdict(CommandKind::Writes, "cache", "keeps its cache"))
             }),
             ..READER
         },
@@ -132,7 +132,7 @@ pub(super) const ROWS: &[Row] = &[
             operands: NOTHING,
             check: Some(|seen, _| {
                 (!seen.has("--no-gitconfig")).then(|| {
-                    seen.verdict(Kind::Runs, "config", "obeys the repository's settings, which may name a pager")
+                    seen.verdict(CommandKind::Runs, "config", "obeys the repository's settings, which may name a pager")
                 })
             }),
             ..READER
@@ -143,7 +143,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// Words starting with `+` are commands to the pager; only jumps to a place are known to be harmless.
-fn plus_commands(seen: &Scan<'_>, _: &Context<'_>) -> Option<Finding> {
+fn plus_commands(seen: &ArgumentScan<'_>, _: &Context<'_>) -> Option<Finding> {
     seen.operands.iter().find_map(|word| {
         let prefix = match &word.value {
             crate::word::Value::Literal(text) => text.as_str(),

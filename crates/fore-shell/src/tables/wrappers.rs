@@ -1,13 +1,13 @@
 //! Programs that start another program: the inner command is judged in their place.
 
 use super::{
-    grammar::{Grammar, Order, READER, Row, Type::*, WORDS, ask, flags, output, runs_with, value, writes_with},
+    grammar::{CommandRow, Grammar, Order, READER, Type::*, WORDS, ask, flags, output, runs_with, value, writes_with},
     scan::scan,
-    seen::{Given, Scan, Scope},
+    scanned::{ArgumentScan, GivenValue, OptionScope},
 };
 use crate::{context::Context, finding::Finding, word::Word};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[CommandRow] = &[
     ask(
         "timeout gtimeout",
         timeout,
@@ -140,10 +140,10 @@ pub(super) fn split<'w>(
     argv: &'w [Word],
     grammar: &'static Grammar,
     context: &Context<'_>,
-) -> Option<(Scan<'w>, &'w [Word])> {
+) -> Option<(ArgumentScan<'w>, &'w [Word])> {
     let (program, words) = argv.split_first()?;
     let name = program.as_literal().unwrap_or_default();
-    let seen = scan(name.rsplit('/').next().unwrap_or(name), program, words, grammar, Scope::NONE, context);
+    let seen = scan(name.rsplit('/').next().unwrap_or(name), program, words, grammar, OptionScope::NONE, context);
     let inner = words.get(seen.stop..).unwrap_or_default();
     Some((seen, inner))
 }
@@ -153,7 +153,7 @@ pub(super) fn asks_about_itself(argv: &[Word]) -> bool {
 }
 
 /// Judges the inner command one level deeper.
-pub(super) fn inner(command: &[Word], seen: &Scan<'_>, context: &Context<'_>) -> Finding {
+pub(super) fn inner(command: &[Word], seen: &ArgumentScan<'_>, context: &Context<'_>) -> Finding {
     let Some(first) = command.first() else {
         return seen.unknown("command", "has no command to start");
     };
@@ -221,11 +221,11 @@ fn env(argv: &[Word], context: &Context<'_>) -> Finding {
         words = words.get(1..).unwrap_or_default();
         empties = true;
     }
-    let steers = |one: &super::seen::Seen<'_>| {
+    let steers = |one: &super::scanned::SeenOption<'_>| {
         matches!(one.name, "-u" | "--unset")
             && match one.value {
-                Given::Text(name) => crate::syntax::check_name(name).is_err(),
-                Given::Nothing | Given::Something => true,
+                GivenValue::Text(name) => crate::syntax::check_name(name).is_err(),
+                GivenValue::Nothing | GivenValue::Something => true,
             }
     };
     if seen.options.iter().any(steers) {

@@ -2,8 +2,8 @@
 
 use super::wrappers::{asks_about_itself, inner, split};
 use super::{
-    grammar::{Grammar, Operands, Order, READER, Row, Type::*, WORDS, ask, attached, flags, value},
-    seen::Given,
+    grammar::{CommandRow, Grammar, Operands, Order, READER, Type::*, WORDS, ask, attached, flags, value},
+    scanned::GivenValue,
 };
 use crate::{
     context::Context,
@@ -11,7 +11,7 @@ use crate::{
     word::{Opaque, Value, Word},
 };
 
-pub(super) const ROWS: &[Row] = &[ask(
+pub(super) const ROWS: &[CommandRow] = &[ask(
     "xargs gxargs",
     xargs,
     &[
@@ -82,9 +82,9 @@ fn xargs(argv: &[Word], context: &Context<'_>) -> Finding {
     }
     let replaced = match seen.value("-I -i --replace") {
         None => None,
-        Some(Given::Text(text)) if !text.is_empty() => Some(text),
-        Some(Given::Nothing | Given::Text(_)) => Some("{}"),
-        Some(Given::Something) => {
+        Some(GivenValue::Text(text)) if !text.is_empty() => Some(text),
+        Some(GivenValue::Nothing | GivenValue::Text(_)) => Some("{}"),
+        Some(GivenValue::Something) => {
             return finding.and(seen.unknown("-I", "replaces something decided at run time"));
         }
     };

@@ -2,7 +2,7 @@
 #![allow(dead_code, clippy::expect_used, reason = "each test file uses a part of this; a broken page is a broken test")]
 
 use fore_shell::{
-    Facts, Finding, GitFacts, Kind,
+    CommandKind, Facts, Finding, GitFacts,
     command::judge_argv,
     context::Context,
     word::{Opaque, Value, Word},
@@ -46,7 +46,7 @@ pub(crate) fn judge_words(argv: &[Word], repository: &GitFacts) -> Finding {
 
 pub(crate) fn is_read(argv: &[&str]) -> bool {
     let words: Vec<Word> = argv.iter().map(|text| Word::literal(*text)).collect();
-    judge_words(&words, &GitFacts::Quiet).kind == Kind::Reads
+    judge_words(&words, &GitFacts::Quiet).kind == CommandKind::Reads
 }
 
 /// Splits at blanks outside single quotes; `⏎` is a newline. `$x` stands for a variable, `"$x"` for a quoted one,

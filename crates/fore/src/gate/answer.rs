@@ -21,7 +21,7 @@ pub(crate) enum Word {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) verdict: Word,
-    pub(crate) finding: fore_shell::Kind,
+    pub(crate) finding: fore_shell::CommandKind,
     pub(crate) cage: Option<&'static str>,
     pub(crate) code: Option<&'static str>,
     pub(crate) rule: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Answer {
 pub(crate) struct Line {
     id: Value,
     verdict: Word,
-    finding: fore_shell::Kind,
+    finding: fore_shell::CommandKind,
     cage: Option<&'static str>,
     code: Option<&'static str>,
     reason: String,
@@ -88,7 +88,7 @@ impl Answer {
     pub(crate) fn unreadable(reason: String) -> Answer {
         Answer {
             verdict: Word::Block,
-            finding: fore_shell::Kind::Unknown,
+            finding: fore_shell::CommandKind::Unknown,
             cage: None,
             code: Some("gate.input"),
             rule: None,
@@ -113,16 +113,16 @@ impl Answer {
     }
 }
 
-fn allowed_because(cage: &Cage, finding: fore_shell::Kind, kind: Kind, because: Option<String>) -> String {
+fn allowed_because(cage: &Cage, finding: fore_shell::CommandKind, kind: Kind, because: Option<String>) -> String {
     match (cage, finding) {
         (Cage::Rehearsal, _) => match because {
             Some(why) => format!("{why}; it runs in rehearsal and nothing it writes is kept"),
             None => "it runs in rehearsal and nothing it writes is kept".into(),
         },
-        (_, fore_shell::Kind::Reads) if kind == Kind::Edit => "this is the plan file".into(),
-        (_, fore_shell::Kind::Reads) => "it only reads".into(),
-        (_, fore_shell::Kind::Network) => "it only reads, from a place that was allowed".into(),
-        (_, fore_shell::Kind::Runs | fore_shell::Kind::Unknown | fore_shell::Kind::Writes) => {
+        (_, fore_shell::CommandKind::Reads) if kind == Kind::Edit => "this is the plan file".into(),
+        (_, fore_shell::CommandKind::Reads) => "it only reads".into(),
+        (_, fore_shell::CommandKind::Network) => "it only reads, from a place that was allowed".into(),
+        (_, fore_shell::CommandKind::Runs | fore_shell::CommandKind::Unknown | fore_shell::CommandKind::Writes) => {
             "this mode allows it".into()
         }
     }
@@ -140,16 +140,16 @@ fn cage_name(cage: &Cage) -> &'static str {
 }
 
 /// What a call that is no shell command would do, in the words of the shell judge.
-fn kind_of_row(row: Row) -> fore_shell::Kind {
+fn kind_of_row(row: Row) -> fore_shell::CommandKind {
     match row {
-        Row::Read | Row::Search | Row::Think | Row::PlanTool | Row::Todo => fore_shell::Kind::Reads,
-        Row::EditPlanFile | Row::AgentReadOnly | Row::McpReadOnly | Row::ShellReads => fore_shell::Kind::Reads,
-        Row::ShellAsksService => fore_shell::Kind::Reads,
-        Row::Fetch | Row::ShellNetwork => fore_shell::Kind::Network,
+        Row::Read | Row::Search | Row::Think | Row::PlanTool | Row::Todo => fore_shell::CommandKind::Reads,
+        Row::EditPlanFile | Row::AgentReadOnly | Row::McpReadOnly | Row::ShellReads => fore_shell::CommandKind::Reads,
+        Row::ShellAsksService => fore_shell::CommandKind::Reads,
+        Row::Fetch | Row::ShellNetwork => fore_shell::CommandKind::Network,
         Row::EditProject | Row::EditElsewhere | Row::EditNotebook | Row::DeleteOrMove | Row::ShellWrites => {
-            fore_shell::Kind::Writes
+            fore_shell::CommandKind::Writes
         }
-        Row::Hook | Row::AgentOther | Row::ShellRuns | Row::ShellRehearsal => fore_shell::Kind::Runs,
-        Row::McpOther | Row::ShellUnknown | Row::UnknownTool => fore_shell::Kind::Unknown,
+        Row::Hook | Row::AgentOther | Row::ShellRuns | Row::ShellRehearsal => fore_shell::CommandKind::Runs,
+        Row::McpOther | Row::ShellUnknown | Row::UnknownTool => fore_shell::CommandKind::Unknown,
     }
 }

@@ -42,13 +42,13 @@ pub(crate) fn show(screen: &mut Screen<impl Write>, command: &str, mode: Mode, a
     Ok(())
 }
 
-fn finding(kind: fore_shell::Kind) -> &'static str {
+fn finding(kind: fore_shell::CommandKind) -> &'static str {
     match kind {
-        fore_shell::Kind::Reads => "reads",
-        fore_shell::Kind::Network => "network",
-        fore_shell::Kind::Runs => "runs",
-        fore_shell::Kind::Unknown => "unknown",
-        fore_shell::Kind::Writes => "writes",
+        fore_shell::CommandKind::Reads => "reads",
+        fore_shell::CommandKind::Network => "network",
+        fore_shell::CommandKind::Runs => "runs",
+        fore_shell::CommandKind::Unknown => "unknown",
+        fore_shell::CommandKind::Writes => "writes",
     }
 }
 

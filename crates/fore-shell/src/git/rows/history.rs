@@ -3,7 +3,7 @@
 use super::super::values::FORMAT;
 use super::{
     super::{
-        keys::Class::{Drivers, Objects, Pager, Signature, WorkTree},
+        keys::SettingClass::{Drivers, Objects, Pager, Signature, WorkTree},
         row::{GitOperands, GitRow},
     },
     shared::{DIFF, LOG, REVISIONS},

@@ -30,9 +30,9 @@ pub(super) fn examples() -> impl Iterator<Item = Example> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Facts, GitFacts, Kind, context::Context, word::Word};
+    use crate::{CommandKind, Facts, GitFacts, context::Context, word::Word};
 
-    fn kind(line: &str) -> Kind {
+    fn kind(line: &str) -> CommandKind {
         let facts = Facts {
             cwd: std::path::Path::new("/project"),
             home: None,
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn every_row_matches_its_own_examples() {
-        let wrong: Vec<(&str, Kind)> = examples()
-            .filter(|example| (kind(example.line) == Kind::Reads) != example.is_read)
+        let wrong: Vec<(&str, CommandKind)> = examples()
+            .filter(|example| (kind(example.line) == CommandKind::Reads) != example.is_read)
             .map(|example| (example.line, kind(example.line)))
             .collect();
         assert_eq!(wrong, []);

@@ -3,7 +3,7 @@
 use super::super::values::FORMAT;
 use super::{
     super::{
-        keys::Class::{Archive, Drivers, Objects, Signature, WorkTree},
+        keys::SettingClass::{Archive, Drivers, Objects, Signature, WorkTree},
         row::{GitOperands, GitRow},
     },
     shared::{DIFF, LOG, REVISIONS},

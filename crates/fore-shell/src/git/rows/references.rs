@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        keys::Class::Pager,
+        keys::SettingClass::Pager,
         row::{GitOperands, GitRow},
     },
     shared::REFERENCES,

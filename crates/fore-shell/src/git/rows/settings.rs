@@ -2,7 +2,7 @@
 
 use super::super::values::SORT_FIELD;
 use super::super::{
-    keys::Class::{Pager, Remote, WorkTree},
+    keys::SettingClass::{Pager, Remote, WorkTree},
     row::{GitOperands, GitRow},
 };
 use crate::tables::grammar::{Group, Type, flags, value, writes};

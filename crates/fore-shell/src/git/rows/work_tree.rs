@@ -3,7 +3,7 @@
 use super::super::values::FORMAT;
 use super::{
     super::{
-        keys::Class::{Drivers, Objects, Pager, WorkTree},
+        keys::SettingClass::{Drivers, Objects, Pager, WorkTree},
         row::{GitOperands, GitRow},
     },
     shared::DIFF,

@@ -2,11 +2,11 @@
 //!
 //! Works on tokens, not on a grammar: every rule here may see more than the real awk would, never less.
 
-use super::tokens::{Token, Trouble, tokens};
+use super::tokens::{AwkToken, AwkTrouble, tokens};
 use crate::languages::brackets::Brackets;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum AwkEffect {
     ReadsFile(String),
     WritesFile(String),
     RunsCommand(&'static str),
@@ -68,7 +68,7 @@ const KEYWORDS: [&str; 15] = [
 ];
 
 /// All effects under every way awks cut the text; `Err` when no awk would accept it.
-pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>, &'static str> {
+pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<AwkEffect>, &'static str> {
     let mut all = Vec::new();
     let mut mistake = None;
     let mut understood = false;
@@ -76,17 +76,17 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
         match tokens(program, brackets) {
             Ok(tokens) => {
                 understood = true;
-                for effect in (Reader { tokens: &tokens, variables }).effects() {
+                for effect in (AwkReader { tokens: &tokens, variables }).effects() {
                     if !all.contains(&effect) {
                         all.push(effect);
                     }
                 }
             }
             // Awk reads the whole program before it does anything.
-            Err(Trouble::Mistake(reason)) => mistake = mistake.or(Some(reason)),
-            Err(Trouble::Unclear(reason)) => {
+            Err(AwkTrouble::Mistake(reason)) => mistake = mistake.or(Some(reason)),
+            Err(AwkTrouble::Unclear(reason)) => {
                 understood = true;
-                all.push(Effect::Unclear(reason.to_owned()));
+                all.push(AwkEffect::Unclear(reason.to_owned()));
             }
         }
     }
@@ -96,43 +96,42 @@ pub(super) fn effects(program: &str, variables: &[String]) -> Result<Vec<Effect>
     }
 }
 
-struct Reader<'a> {
-    tokens: &'a [Token],
+struct AwkReader<'a> {
+    tokens: &'a [AwkToken],
     /// Set by `-v` on the command line.
     variables: &'a [String],
 }
 
-impl Reader<'_> {
-    fn at(&self, index: usize) -> Option<&Token> {
+impl AwkReader<'_> {
+    fn at(&self, index: usize) -> Option<&AwkToken> {
         self.tokens.get(index)
     }
 
-    fn effects(&self) -> Vec<Effect> {
+    fn effects(&self) -> Vec<AwkEffect> {
         let defined = self.defined_functions();
         let mut effects = Vec::new();
         // Open parentheses since the `print` we are in, if we are in one.
         let mut print: Option<usize> = None;
         for (index, token) in self.tokens.iter().enumerate() {
             match token {
-                Token::Name(name, call) => {
+                AwkToken::Name(name, call) => {
                     if matches!(name.as_str(), "print" | "printf") {
                         print = Some(0);
                     }
                     effects.extend(self.name(index, name, *call, &defined));
                 }
-                Token::Mark("(") => print = print.map(|depth| depth + 1),
-                Token::Mark(")") => print = print.map(|depth| depth.saturating_sub(1)),
-                Token::Mark(";" | "}") => print = None,
-                Token::Newline if print == Some(0) && self.statement_ends(index) => print = None,
-                Token::Mark(">") if print == Some(0) || self.starts_a_line(index) => {
+                AwkToken::Mark("(") => print = print.map(|depth| depth + 1),
+                AwkToken::Mark(")") => print = print.map(|depth| depth.saturating_sub(1)),
+                AwkToken::Mark(";" | "}") => print = None,
+                AwkToken::Newline if print == Some(0) && self.statement_ends(index) => print = None,
+                AwkToken::Mark(">") if print == Some(0) || self.starts_a_line(index) => {
                     effects.extend(self.redirection(index));
                 }
-                Token::Mark(">>") => effects.extend(self.redirection(index)),
-                Token::Mark("|" | "|&") => effects.push(Effect::RunsCommand("`|` in awk starts a command")),
-                Token::Mark("@") => {
-                    effects.push(Effect::Unclear("`@` loads other code or calls a function by a computed name".into()))
-                }
-                Token::Mark(_) | Token::Newline | Token::Text(_) | Token::Number | Token::Regex => {}
+                AwkToken::Mark(">>") => effects.extend(self.redirection(index)),
+                AwkToken::Mark("|" | "|&") => effects.push(AwkEffect::RunsCommand("`|` in awk starts a command")),
+                AwkToken::Mark("@") => effects
+                    .push(AwkEffect::Unclear("`@` loads other code or calls a function by a computed name".into())),
+                AwkToken::Mark(_) | AwkToken::Newline | AwkToken::Text(_) | AwkToken::Number | AwkToken::Regex => {}
             }
         }
         effects
@@ -141,60 +140,60 @@ impl Reader<'_> {
     /// A newline ends a statement only after something complete; after a comma or an operator the statement goes on.
     fn statement_ends(&self, newline: usize) -> bool {
         let before = self.tokens.get(..newline).unwrap_or_default();
-        match before.iter().rev().find(|token| **token != Token::Newline) {
-            Some(Token::Mark(mark)) => {
+        match before.iter().rev().find(|token| **token != AwkToken::Newline) {
+            Some(AwkToken::Mark(mark)) => {
                 matches!(*mark, ")" | "]" | "}" | "{" | ";" | "++" | "--" | "$")
             }
-            Some(Token::Name(..) | Token::Text(_) | Token::Number | Token::Regex) => true,
-            Some(Token::Newline) | None => true,
+            Some(AwkToken::Name(..) | AwkToken::Text(_) | AwkToken::Number | AwkToken::Regex) => true,
+            Some(AwkToken::Newline) | None => true,
         }
     }
 
     /// No awk that is known takes this, but it could only be a redirection.
     fn starts_a_line(&self, index: usize) -> bool {
-        index.checked_sub(1).and_then(|before| self.at(before)) == Some(&Token::Newline)
+        index.checked_sub(1).and_then(|before| self.at(before)) == Some(&AwkToken::Newline)
     }
 
     fn defined_functions(&self) -> Vec<&str> {
         let pairs = self.tokens.iter().zip(self.tokens.iter().skip(1));
         pairs
             .filter(|(first, _)| first.is_name("function") || first.is_name("func"))
-            .filter_map(|(_, second)| if let Token::Name(name, _) = second { Some(name.as_str()) } else { None })
+            .filter_map(|(_, second)| if let AwkToken::Name(name, _) = second { Some(name.as_str()) } else { None })
             .collect()
     }
 
-    fn name(&self, index: usize, name: &str, call: bool, defined: &[&str]) -> Option<Effect> {
+    fn name(&self, index: usize, name: &str, call: bool, defined: &[&str]) -> Option<AwkEffect> {
         match name {
-            "system" => Some(Effect::RunsCommand("`system()` in awk runs a shell command")),
+            "system" => Some(AwkEffect::RunsCommand("`system()` in awk runs a shell command")),
             "getline" => self.getline(index),
-            "SYMTAB" | "FUNCTAB" => Some(Effect::Unclear(format!("`{name}` reaches variables by computed names"))),
+            "SYMTAB" | "FUNCTAB" => Some(AwkEffect::Unclear(format!("`{name}` reaches variables by computed names"))),
             "ARGV" => self.argv(index),
             _ if call && !FUNCTIONS.contains(&name) && !KEYWORDS.contains(&name) && !defined.contains(&name) => {
-                Some(Effect::Unclear(format!("`{name}()` is not a known awk function")))
+                Some(AwkEffect::Unclear(format!("`{name}()` is not a known awk function")))
             }
             _ => None,
         }
     }
 
-    fn redirection(&self, index: usize) -> Option<Effect> {
-        let ends = |token: Option<&Token>| match token {
-            None | Some(Token::Newline) => true,
+    fn redirection(&self, index: usize) -> Option<AwkEffect> {
+        let ends = |token: Option<&AwkToken>| match token {
+            None | Some(AwkToken::Newline) => true,
             Some(token) => token.is(";") || token.is("}"),
         };
         match self.at(index + 1) {
-            Some(Token::Text(path)) if ends(self.at(index + 2)) => {
-                (!crate::paths::is_sink(path)).then(|| Effect::WritesFile(path.clone()))
+            Some(AwkToken::Text(path)) if ends(self.at(index + 2)) => {
+                (!crate::paths::is_sink(path)).then(|| AwkEffect::WritesFile(path.clone()))
             }
-            _ => Some(Effect::WritesFile("a computed name".into())),
+            _ => Some(AwkEffect::WritesFile("a computed name".into())),
         }
     }
 
-    fn getline(&self, index: usize) -> Option<Effect> {
+    fn getline(&self, index: usize) -> Option<AwkEffect> {
         let mut at = index + 1;
         while self.at(at).is_some_and(|token| token.is("$")) {
             at += 1;
         }
-        if matches!(self.at(at), Some(Token::Name(..) | Token::Number)) {
+        if matches!(self.at(at), Some(AwkToken::Name(..) | AwkToken::Number)) {
             at += 1;
         }
         if self.at(at).is_some_and(|token| token.is("[") || token.is("(")) {
@@ -204,13 +203,15 @@ impl Reader<'_> {
             return None;
         }
         match self.at(at + 1) {
-            Some(Token::Text(path)) if path.starts_with("/inet") => Some(Effect::Connects),
-            Some(Token::Text(path)) if path == "-" => None,
-            Some(Token::Text(path)) if !path.contains('\\') => Some(Effect::ReadsFile(path.clone())),
-            Some(Token::Name(name, _)) if matches!(name.as_str(), "ARGV" | "FILENAME") || self.is_only_read(name) => {
+            Some(AwkToken::Text(path)) if path.starts_with("/inet") => Some(AwkEffect::Connects),
+            Some(AwkToken::Text(path)) if path == "-" => None,
+            Some(AwkToken::Text(path)) if !path.contains('\\') => Some(AwkEffect::ReadsFile(path.clone())),
+            Some(AwkToken::Name(name, _))
+                if matches!(name.as_str(), "ARGV" | "FILENAME") || self.is_only_read(name) =>
+            {
                 None
             }
-            _ => Some(Effect::Unclear("`getline <` with a computed file name".into())),
+            _ => Some(AwkEffect::Unclear("`getline <` with a computed file name".into())),
         }
     }
 
@@ -238,10 +239,10 @@ impl Reader<'_> {
     }
 
     /// Changing `ARGV` changes which files are read; some awks open network connections by file name.
-    fn argv(&self, index: usize) -> Option<Effect> {
+    fn argv(&self, index: usize) -> Option<AwkEffect> {
         let looked_up =
             index.checked_sub(1).and_then(|before| self.at(before)).is_some_and(|before| before.is_name("in"));
-        let changed = Effect::Unclear("`ARGV` is changed, so the files are computed".into());
+        let changed = AwkEffect::Unclear("`ARGV` is changed, so the files are computed".into());
         if !self.at(index + 1).is_some_and(|token| token.is("[")) {
             return (!looked_up).then_some(changed);
         }

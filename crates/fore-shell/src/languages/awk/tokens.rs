@@ -3,7 +3,7 @@
 use crate::languages::brackets::Brackets;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum AwkToken {
     /// A name, and whether a parenthesis follows without a blank, as in a call.
     Name(String, bool),
     /// The text between the quotes, escapes left as they are.
@@ -15,18 +15,18 @@ pub(super) enum Token {
     Mark(&'static str),
 }
 
-impl Token {
+impl AwkToken {
     pub(super) fn is(&self, mark: &str) -> bool {
-        matches!(self, Token::Mark(own) if *own == mark)
+        matches!(self, AwkToken::Mark(own) if *own == mark)
     }
 
     pub(super) fn is_name(&self, name: &str) -> bool {
-        matches!(self, Token::Name(own, _) if own == name)
+        matches!(self, AwkToken::Name(own, _) if own == name)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum AwkTrouble {
     /// Every awk refuses this.
     Mistake(&'static str),
     /// Awks differ, or it is a construct that is not analysed.
@@ -66,8 +66,8 @@ const BEFORE_REGEX: [&str; 21] = [
 
 const UNBALANCED: &str = "a bracket without its partner";
 
-pub(super) fn tokens(program: &str, brackets: Brackets) -> Result<Vec<Token>, Trouble> {
-    let mut cutter = Cutter {
+pub(super) fn tokens(program: &str, brackets: Brackets) -> Result<Vec<AwkToken>, AwkTrouble> {
+    let mut cutter = AwkTokenizer {
         text: program.chars().collect(),
         at: 0,
         brackets,
@@ -76,31 +76,31 @@ pub(super) fn tokens(program: &str, brackets: Brackets) -> Result<Vec<Token>, Tr
         closed_header: false,
     };
     cutter.cut()?;
-    if cutter.open.is_empty() { Ok(cutter.tokens) } else { Err(Trouble::Mistake(UNBALANCED)) }
+    if cutter.open.is_empty() { Ok(cutter.tokens) } else { Err(AwkTrouble::Mistake(UNBALANCED)) }
 }
 
-struct Cutter {
+struct AwkTokenizer {
     text: Vec<char>,
     at: usize,
     brackets: Brackets,
-    tokens: Vec<Token>,
+    tokens: Vec<AwkToken>,
     /// Open brackets, and for each whether it belongs to `if`, `while`, `for` or `switch`.
     open: Vec<(&'static str, bool)>,
     closed_header: bool,
 }
 
-impl Cutter {
+impl AwkTokenizer {
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
 
-    fn cut(&mut self) -> Result<(), Trouble> {
+    fn cut(&mut self) -> Result<(), AwkTrouble> {
         while let Some(c) = self.peek() {
             match c {
                 ' ' | '\t' => self.at += 1,
                 '\n' => {
                     self.at += 1;
-                    self.tokens.push(Token::Newline);
+                    self.tokens.push(AwkToken::Newline);
                 }
                 '#' => {
                     while self.peek().is_some_and(|c| c != '\n') {
@@ -119,17 +119,17 @@ impl Cutter {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<(), Trouble> {
+    fn string(&mut self) -> Result<(), AwkTrouble> {
         self.at += 1;
         let mut text = String::new();
         while let Some(c) = self.peek() {
             self.at += 1;
             match c {
                 '"' => {
-                    self.tokens.push(Token::Text(text));
+                    self.tokens.push(AwkToken::Text(text));
                     return Ok(());
                 }
-                '\n' => return Err(Trouble::Mistake("a line ends inside a string")),
+                '\n' => return Err(AwkTrouble::Mistake("a line ends inside a string")),
                 '\\' => {
                     text.push(c);
                     text.extend(self.peek());
@@ -138,7 +138,7 @@ impl Cutter {
                 _ => text.push(c),
             }
         }
-        Err(Trouble::Mistake("a string does not end"))
+        Err(AwkTrouble::Mistake("a string does not end"))
     }
 
     fn name(&mut self) {
@@ -148,7 +148,7 @@ impl Cutter {
             self.at += 1;
         }
         let call = self.peek() == Some('(');
-        self.tokens.push(Token::Name(name, call));
+        self.tokens.push(AwkToken::Name(name, call));
     }
 
     /// Awks differ in which letters belong to a number (`0x1f`, `1e5`); cut short, the rest is a name, which hides nothing.
@@ -165,14 +165,14 @@ impl Cutter {
                 }
             }
         }
-        self.tokens.push(Token::Number);
+        self.tokens.push(AwkToken::Number);
     }
 
-    fn mark(&mut self) -> Result<(), Trouble> {
+    fn mark(&mut self) -> Result<(), AwkTrouble> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let found = MARKS.into_iter().find(|mark| mark.chars().enumerate().all(|(i, c)| rest.get(i) == Some(&c)));
         let Some(mark) = found else {
-            return Err(Trouble::Unclear("a character that means nothing in awk"));
+            return Err(AwkTrouble::Unclear("a character that means nothing in awk"));
         };
         match mark {
             "(" | "[" | "{" => {
@@ -185,11 +185,11 @@ impl Cutter {
             _ => {}
         }
         self.at += mark.chars().count();
-        self.tokens.push(Token::Mark(mark));
+        self.tokens.push(AwkToken::Mark(mark));
         Ok(())
     }
 
-    fn close(&mut self, mark: &str) -> Result<(), Trouble> {
+    fn close(&mut self, mark: &str) -> Result<(), AwkTrouble> {
         let opened = match mark {
             ")" => "(",
             "]" => "[",
@@ -200,51 +200,51 @@ impl Cutter {
                 self.closed_header = header;
                 Ok(())
             }
-            _ => Err(Trouble::Mistake(UNBALANCED)),
+            _ => Err(AwkTrouble::Mistake(UNBALANCED)),
         }
     }
 
     /// A slash divides after an operand and starts a regular expression otherwise.
-    fn slash(&mut self) -> Result<(), Trouble> {
+    fn slash(&mut self) -> Result<(), AwkTrouble> {
         let unclear = match self.tokens.last() {
-            Some(Token::Number | Token::Text(_) | Token::Regex) => false,
-            Some(Token::Name(name, _)) if BEFORE_REGEX.contains(&name.as_str()) => {
+            Some(AwkToken::Number | AwkToken::Text(_) | AwkToken::Regex) => false,
+            Some(AwkToken::Name(name, _)) if BEFORE_REGEX.contains(&name.as_str()) => {
                 return self.regex();
             }
-            Some(Token::Name(name, _)) => matches!(name.as_str(), "length" | "getline"),
-            Some(Token::Mark(")")) => self.closed_header,
-            Some(Token::Mark("]")) => false,
-            Some(Token::Mark("++" | "--")) => true,
-            Some(Token::Mark(_) | Token::Newline) | None => return self.regex(),
+            Some(AwkToken::Name(name, _)) => matches!(name.as_str(), "length" | "getline"),
+            Some(AwkToken::Mark(")")) => self.closed_header,
+            Some(AwkToken::Mark("]")) => false,
+            Some(AwkToken::Mark("++" | "--")) => true,
+            Some(AwkToken::Mark(_) | AwkToken::Newline) | None => return self.regex(),
         };
         // Without a second slash in the line it cannot be a regular expression for anybody.
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
         if unclear && rest.iter().take_while(|c| **c != '\n').any(|c| *c == '/') {
-            return Err(Trouble::Unclear(
+            return Err(AwkTrouble::Unclear(
                 "a `/` that some awks take for a division and others for a regular expression",
             ));
         }
         self.mark()
     }
 
-    fn regex(&mut self) -> Result<(), Trouble> {
+    fn regex(&mut self) -> Result<(), AwkTrouble> {
         self.at += 1;
         while let Some(c) = self.peek() {
             self.at += 1;
             match c {
                 '/' => {
-                    self.tokens.push(Token::Regex);
+                    self.tokens.push(AwkToken::Regex);
                     return Ok(());
                 }
-                '\n' => return Err(Trouble::Mistake("a line ends inside a regular expression")),
+                '\n' => return Err(AwkTrouble::Mistake("a line ends inside a regular expression")),
                 '\\' if self.peek() == Some('\n') => {
-                    return Err(Trouble::Unclear("a regular expression over two lines"));
+                    return Err(AwkTrouble::Unclear("a regular expression over two lines"));
                 }
                 '\\' => self.at += 1,
                 '[' => self.at = self.brackets.after(&self.text, self.at),
                 _ => {}
             }
         }
-        Err(Trouble::Mistake("a regular expression does not end"))
+        Err(AwkTrouble::Mistake("a regular expression does not end"))
     }
 }

@@ -7,7 +7,7 @@ use crate::languages::brackets::Brackets;
 
 /// Something a script does besides printing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum SedEffect {
     ReadsFile(String),
     WritesFile { command: char, path: String },
     RunsCommand { flag: bool },
@@ -15,14 +15,14 @@ pub(super) enum Effect {
 
 /// Why no reading of the script makes sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble(pub(super) String);
+pub(super) struct SedTrouble(pub(super) String);
 
-pub(super) fn effects(script: &str) -> Result<Vec<Effect>, Trouble> {
+pub(super) fn effects(script: &str) -> Result<Vec<SedEffect>, SedTrouble> {
     let mut effects = Vec::new();
     let mut trouble = None;
     let mut understood = false;
     for &brackets in Brackets::readings(script) {
-        let mut reader = Reader { text: script.chars().collect(), at: 0, depth: 0, brackets, effects: Vec::new() };
+        let mut reader = SedReader { text: script.chars().collect(), at: 0, depth: 0, brackets, effects: Vec::new() };
         match reader.script() {
             Ok(()) => understood = true,
             Err(reason) => trouble = trouble.or(Some(reason)),
@@ -36,21 +36,25 @@ pub(super) fn effects(script: &str) -> Result<Vec<Effect>, Trouble> {
     match trouble {
         Some(reason) if !understood => {
             // What was opened before the mistake was found stays opened.
-            if effects.iter().any(|effect| !matches!(effect, Effect::ReadsFile(_))) { Ok(effects) } else { Err(reason) }
+            if effects.iter().any(|effect| !matches!(effect, SedEffect::ReadsFile(_))) {
+                Ok(effects)
+            } else {
+                Err(reason)
+            }
         }
         _ => Ok(effects),
     }
 }
 
-struct Reader {
+struct SedReader {
     text: Vec<char>,
     at: usize,
     depth: usize,
     brackets: Brackets,
-    effects: Vec<Effect>,
+    effects: Vec<SedEffect>,
 }
 
-impl Reader {
+impl SedReader {
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -77,11 +81,11 @@ impl Reader {
         self.at > start
     }
 
-    fn trouble<T>(&self, what: &str) -> Result<T, Trouble> {
-        Err(Trouble(format!("{what} at character {}", self.at)))
+    fn trouble<T>(&self, what: &str) -> Result<T, SedTrouble> {
+        Err(SedTrouble(format!("{what} at character {}", self.at)))
     }
 
-    fn script(&mut self) -> Result<(), Trouble> {
+    fn script(&mut self) -> Result<(), SedTrouble> {
         loop {
             while self.peek().is_some_and(|c| c == ';' || c.is_ascii_whitespace()) {
                 self.at += 1;
@@ -94,7 +98,7 @@ impl Reader {
         }
     }
 
-    fn addresses(&mut self) -> Result<(), Trouble> {
+    fn addresses(&mut self) -> Result<(), SedTrouble> {
         if self.address()? {
             self.skip_blanks();
             if self.peek() == Some(',') {
@@ -113,7 +117,7 @@ impl Reader {
         Ok(())
     }
 
-    fn address(&mut self) -> Result<bool, Trouble> {
+    fn address(&mut self) -> Result<bool, SedTrouble> {
         match self.peek() {
             Some('$') => self.at += 1,
             Some('0'..='9') => {
@@ -153,7 +157,7 @@ impl Reader {
         }
     }
 
-    fn delimiter(&mut self) -> Result<char, Trouble> {
+    fn delimiter(&mut self) -> Result<char, SedTrouble> {
         match self.next() {
             Some(c) if c.is_ascii() && c != '\n' && c != '\\' => Ok(c),
             _ => self.trouble("an unusable delimiter"),
@@ -161,7 +165,7 @@ impl Reader {
     }
 
     /// The regular expression up to its delimiter.
-    fn pattern(&mut self, delimiter: char) -> Result<(), Trouble> {
+    fn pattern(&mut self, delimiter: char) -> Result<(), SedTrouble> {
         while let Some(c) = self.next() {
             match c {
                 _ if c == delimiter => return Ok(()),
@@ -175,7 +179,7 @@ impl Reader {
     }
 
     /// A replacement or the halves of `y`: only the delimiter and the backslash mean anything.
-    fn plain(&mut self, delimiter: char) -> Result<(), Trouble> {
+    fn plain(&mut self, delimiter: char) -> Result<(), SedTrouble> {
         while let Some(c) = self.next() {
             match c {
                 _ if c == delimiter => return Ok(()),
@@ -187,7 +191,7 @@ impl Reader {
         self.trouble("a replacement does not end")
     }
 
-    fn command(&mut self) -> Result<(), Trouble> {
+    fn command(&mut self) -> Result<(), SedTrouble> {
         match self.next() {
             Some('{') => {
                 self.depth += 1;
@@ -216,13 +220,13 @@ impl Reader {
             }
             Some('r' | 'R') => {
                 let path = self.file_name()?;
-                self.effects.push(Effect::ReadsFile(path));
+                self.effects.push(SedEffect::ReadsFile(path));
                 Ok(())
             }
             Some(command @ ('w' | 'W')) => self.written_file(command),
             Some('e') => {
                 self.rest_of_line();
-                self.effects.push(Effect::RunsCommand { flag: false });
+                self.effects.push(SedEffect::RunsCommand { flag: false });
                 Ok(())
             }
             Some('s') => {
@@ -242,7 +246,7 @@ impl Reader {
         }
     }
 
-    fn end_of_command(&mut self) -> Result<(), Trouble> {
+    fn end_of_command(&mut self) -> Result<(), SedTrouble> {
         self.skip_blanks();
         match self.peek() {
             None | Some('\n' | ';' | '}' | '#') => Ok(()),
@@ -250,13 +254,13 @@ impl Reader {
         }
     }
 
-    fn substitute_flags(&mut self) -> Result<(), Trouble> {
+    fn substitute_flags(&mut self) -> Result<(), SedTrouble> {
         loop {
             match self.peek() {
                 Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => self.at += 1,
                 Some('e') => {
                     self.at += 1;
-                    self.effects.push(Effect::RunsCommand { flag: true });
+                    self.effects.push(SedEffect::RunsCommand { flag: true });
                 }
                 Some('w') => {
                     self.at += 1;
@@ -268,15 +272,15 @@ impl Reader {
         }
     }
 
-    fn written_file(&mut self, command: char) -> Result<(), Trouble> {
+    fn written_file(&mut self, command: char) -> Result<(), SedTrouble> {
         let path = self.file_name()?;
         if !crate::paths::is_sink(&path) {
-            self.effects.push(Effect::WritesFile { command, path });
+            self.effects.push(SedEffect::WritesFile { command, path });
         }
         Ok(())
     }
 
-    fn file_name(&mut self) -> Result<String, Trouble> {
+    fn file_name(&mut self) -> Result<String, SedTrouble> {
         self.skip_blanks();
         let name = self.rest_of_line();
         if name.is_empty() { self.trouble("a file name is missing") } else { Ok(name) }
@@ -300,7 +304,7 @@ impl Reader {
     }
 
     /// The text of `a`, `i`, `c`: on the same line, or after a backslash on the next; a backslash keeps a newline in it.
-    fn text_argument(&mut self) -> Result<(), Trouble> {
+    fn text_argument(&mut self) -> Result<(), SedTrouble> {
         self.skip_blanks();
         match self.peek() {
             None | Some('\n') => return self.trouble("a text is missing"),

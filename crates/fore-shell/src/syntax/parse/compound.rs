@@ -2,23 +2,25 @@
 
 use super::{
     super::{
-        script::{Raw, Script, Shape},
+        script::{CommandShape, RawWord, Script},
         token::TokenClass,
     },
     Parsed, Parser,
 };
 
 impl<'t> Parser<'t, '_> {
-    pub(super) fn compound(&mut self) -> Parsed<Shape<'t>> {
+    pub(super) fn compound(&mut self) -> Parsed<CommandShape<'t>> {
         match self.class_text(0) {
-            Some((TokenClass::Operator, "(")) if self.is_arithmetic(0) => Ok(Shape::Arithmetic(self.arithmetic()?)),
+            Some((TokenClass::Operator, "(")) if self.is_arithmetic(0) => {
+                Ok(CommandShape::Arithmetic(self.arithmetic()?))
+            }
             Some((TokenClass::Operator, "(")) => {
                 self.at += 1;
                 let list = self.list()?;
                 self.expect_operator(")")?;
-                Ok(Shape::Subshell(list))
+                Ok(CommandShape::Subshell(list))
             }
-            Some((TokenClass::Word, "{")) => self.braces().map(Shape::Group),
+            Some((TokenClass::Word, "{")) => self.braces().map(CommandShape::Group),
             Some((TokenClass::Word, "if")) => self.conditional(),
             Some((TokenClass::Word, "while")) => self.repeated(false),
             Some((TokenClass::Word, "until")) => self.repeated(true),
@@ -43,7 +45,7 @@ impl<'t> Parser<'t, '_> {
         Ok(list)
     }
 
-    fn conditional(&mut self) -> Parsed<Shape<'t>> {
+    fn conditional(&mut self) -> Parsed<CommandShape<'t>> {
         self.expect_word("if")?;
         let mut arms = Vec::new();
         loop {
@@ -56,16 +58,16 @@ impl<'t> Parser<'t, '_> {
         }
         let otherwise = if self.take_if_word("else") { Some(self.list()?) } else { None };
         self.expect_word("fi")?;
-        Ok(Shape::If { arms, otherwise })
+        Ok(CommandShape::If { arms, otherwise })
     }
 
-    fn repeated(&mut self, until: bool) -> Parsed<Shape<'t>> {
+    fn repeated(&mut self, until: bool) -> Parsed<CommandShape<'t>> {
         self.at += 1;
         let condition = self.list()?;
-        Ok(Shape::While { until, condition, body: self.do_group()? })
+        Ok(CommandShape::While { until, condition, body: self.do_group()? })
     }
 
-    fn for_each(&mut self) -> Parsed<Shape<'t>> {
+    fn for_each(&mut self) -> Parsed<CommandShape<'t>> {
         self.expect_word("for")?;
         let name = self.word()?;
         // Inside of `case` bash does not know this keyword on the next line.
@@ -85,11 +87,11 @@ impl<'t> Parser<'t, '_> {
         }
         self.take_if_operator(";");
         self.skip_newlines();
-        Ok(Shape::For { name, values, body: self.do_group()? })
+        Ok(CommandShape::For { name, values, body: self.do_group()? })
     }
 
     /// `for ((a; b; c))`.
-    fn arithmetic_for(&mut self) -> Parsed<Shape<'t>> {
+    fn arithmetic_for(&mut self) -> Parsed<CommandShape<'t>> {
         self.expect_word("for")?;
         let head = self.arithmetic()?;
         if head.text.matches(';').count() != 2 {
@@ -98,15 +100,15 @@ impl<'t> Parser<'t, '_> {
         let mut start = head.start;
         let mut expressions = Vec::with_capacity(3);
         for text in head.text.split(';') {
-            expressions.push(Raw { text, start });
+            expressions.push(RawWord { text, start });
             start += text.len() + 1;
         }
         if self.is_word("{") {
-            return Ok(Shape::ArithmeticFor { expressions, body: self.braces()? });
+            return Ok(CommandShape::ArithmeticFor { expressions, body: self.braces()? });
         }
         self.take_if_operator(";");
         self.skip_newlines();
-        Ok(Shape::ArithmeticFor { expressions, body: self.do_group()? })
+        Ok(CommandShape::ArithmeticFor { expressions, body: self.do_group()? })
     }
 
     /// Two parentheses without a blank: the tokenizer reads them as arithmetic.
@@ -117,7 +119,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// The inside of `((…))`, which the tokenizer has checked.
-    fn arithmetic(&mut self) -> Parsed<Raw<'t>> {
+    fn arithmetic(&mut self) -> Parsed<RawWord<'t>> {
         self.expect_operator("(")?;
         self.expect_operator("(")?;
         let start = self.behind();
@@ -128,7 +130,7 @@ impl<'t> Parser<'t, '_> {
         let text = self.text.get(start..end).unwrap_or_default();
         self.expect_operator(")")?;
         self.expect_operator(")")?;
-        Ok(Raw { text, start })
+        Ok(RawWord { text, start })
     }
 
     /// Where the token that was taken last ends.
@@ -136,7 +138,7 @@ impl<'t> Parser<'t, '_> {
         self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0, |token| token.end)
     }
 
-    fn case(&mut self) -> Parsed<Shape<'t>> {
+    fn case(&mut self) -> Parsed<CommandShape<'t>> {
         self.expect_word("case")?;
         let value = self.word()?;
         self.skip_newlines();
@@ -158,7 +160,7 @@ impl<'t> Parser<'t, '_> {
             }
         }
         self.open_cases -= 1;
-        Ok(Shape::Case { value, arms })
+        Ok(CommandShape::Case { value, arms })
     }
 
     /// Where `esac` could also be the pattern of one more arm, readers of shell texts differ.
@@ -171,7 +173,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// The patterns of an arm with their commands, and whether `;;` ended it. Whatever ends it, the next arms are judged too.
-    fn case_arm(&mut self) -> Parsed<((Vec<Raw<'t>>, Script<'t>), bool)> {
+    fn case_arm(&mut self) -> Parsed<((Vec<RawWord<'t>>, Script<'t>), bool)> {
         self.take_if_operator("(");
         let mut patterns = vec![self.word()?];
         while self.take_if_operator("|") {

@@ -3,7 +3,7 @@
 use super::{
     super::{
         doubt::Doubt,
-        script::{Condition, Raw},
+        script::{Condition, RawWord},
         token::TokenClass,
     },
     Parsed, Parser,
@@ -62,29 +62,29 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    fn unary(&mut self, operator: Raw<'t>) -> Parsed<Condition<'t>> {
+    fn unary(&mut self, operator: RawWord<'t>) -> Parsed<Condition<'t>> {
         let operand = self.operand()?;
         Ok(match operator.text {
             "-v" | "-R" => Condition::Variable(operand),
             // The operand is a number, which bash takes for arithmetic.
-            "-t" => Condition::Arithmetic(operand, Raw { text: "0", start: 0 }),
+            "-t" => Condition::Arithmetic(operand, RawWord { text: "0", start: 0 }),
             _ => Condition::Plain(vec![operand]),
         })
     }
 
     /// A word; also the inside of two parentheses, which the tokenizer took for arithmetic.
-    fn operand(&mut self) -> Parsed<Raw<'t>> {
+    fn operand(&mut self) -> Parsed<RawWord<'t>> {
         match (self.token(0), self.class_text(0)) {
             (Some(token), Some((TokenClass::Word | TokenClass::Arithmetic, text))) if text != "]]" => {
                 self.at += 1;
-                Ok(Raw { text, start: token.start })
+                Ok(RawWord { text, start: token.start })
             }
             _ => Err(self.error()),
         }
     }
 
     /// Words, `|`, and anything in parentheses; only what the words expand matters.
-    fn regex(&mut self, left: Raw<'t>) -> Parsed<Condition<'t>> {
+    fn regex(&mut self, left: RawWord<'t>) -> Parsed<Condition<'t>> {
         let start = self.at;
         let mut words = vec![left];
         let mut open_parentheses = 0usize;

@@ -9,7 +9,7 @@ mod simple;
 
 use super::{
     doubt::Doubt,
-    script::{Chain, Command, Joint, Pipeline, Raw, Redirection, RedirectionKind, Script, Shape},
+    script::{Chain, Command, CommandShape, Joint, Pipeline, RawWord, Redirection, RedirectionKind, Script},
     token::{Token, TokenClass, is_redirection, is_reserved},
 };
 
@@ -76,12 +76,12 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// Any word, keywords included.
-    fn word(&mut self) -> Parsed<Raw<'t>> {
+    fn word(&mut self) -> Parsed<RawWord<'t>> {
         match self.class_text(0) {
             Some((TokenClass::Word, text)) => {
                 let start = self.token(0).map_or(0, |token| token.start);
                 self.at += 1;
-                Ok(Raw { text, start })
+                Ok(RawWord { text, start })
             }
             Some(_) | None => Err(self.error()),
         }
@@ -185,20 +185,20 @@ impl<'t> Parser<'t, '_> {
         let joined = Redirection {
             descriptor: Some(2),
             kind: RedirectionKind::DuplicateOutput,
-            target: Raw { text: "1", start: 0 },
+            target: RawWord { text: "1", start: 0 },
         };
         match &mut command.shape {
-            Shape::Condition(_) => return Err(self.error()),
-            Shape::Function { body, .. } => body.redirections.push(joined),
-            Shape::Simple { .. }
-            | Shape::Group(_)
-            | Shape::Subshell(_)
-            | Shape::If { .. }
-            | Shape::While { .. }
-            | Shape::For { .. }
-            | Shape::ArithmeticFor { .. }
-            | Shape::Case { .. }
-            | Shape::Arithmetic(_) => command.redirections.push(joined),
+            CommandShape::Condition(_) => return Err(self.error()),
+            CommandShape::Function { body, .. } => body.redirections.push(joined),
+            CommandShape::Simple { .. }
+            | CommandShape::Group(_)
+            | CommandShape::Subshell(_)
+            | CommandShape::If { .. }
+            | CommandShape::While { .. }
+            | CommandShape::For { .. }
+            | CommandShape::ArithmeticFor { .. }
+            | CommandShape::Case { .. }
+            | CommandShape::Arithmetic(_) => command.redirections.push(joined),
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ impl<'t> Parser<'t, '_> {
         match self.class_text(0) {
             Some((TokenClass::Word, "function")) => self.function(),
             Some((TokenClass::Word, "[[")) => {
-                let shape = Shape::Condition(self.condition()?);
+                let shape = CommandShape::Condition(self.condition()?);
                 Ok(Command { shape, redirections: self.redirections()? })
             }
             Some((TokenClass::Word, word)) if !is_reserved(word) => {
@@ -241,7 +241,7 @@ impl<'t> Parser<'t, '_> {
         }
         self.skip_newlines();
         let body = Command { shape: self.compound()?, redirections: self.redirections()? };
-        Ok(Command { shape: Shape::Function { name, body: Box::new(body) }, redirections: Vec::new() })
+        Ok(Command { shape: CommandShape::Function { name, body: Box::new(body) }, redirections: Vec::new() })
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
         assignment,
         doubt::Doubt,
         scan,
-        script::{Command, Raw, Redirection, RedirectionKind, Shape},
+        script::{Command, CommandShape, RawWord, Redirection, RedirectionKind},
         token::{self, TokenClass, is_reserved},
     },
     Parsed, Parser,
@@ -14,7 +14,7 @@ use super::{
 impl<'t> Parser<'t, '_> {
     pub(super) fn simple(&mut self) -> Parsed<Command<'t>> {
         let mut assignments = Vec::new();
-        let mut words: Vec<Raw<'t>> = Vec::new();
+        let mut words: Vec<RawWord<'t>> = Vec::new();
         let mut redirections = Vec::new();
         loop {
             if let Some(redirection) = self.redirection()? {
@@ -32,11 +32,11 @@ impl<'t> Parser<'t, '_> {
                 words.push(word);
             }
         }
-        Ok(Command { shape: Shape::Simple { assignments, words }, redirections })
+        Ok(Command { shape: CommandShape::Simple { assignments, words }, redirections })
     }
 
     /// A word, together with the array that follows it: `name=(…)`.
-    fn word_or_array(&mut self) -> Parsed<Raw<'t>> {
+    fn word_or_array(&mut self) -> Parsed<RawWord<'t>> {
         let word = self.word()?;
         let opens = self.token(0).is_some_and(|next| next.start == word.end()) && self.is_operator(0, "(");
         if !opens || !takes_array(word.text) {
@@ -50,7 +50,7 @@ impl<'t> Parser<'t, '_> {
         }
         self.expect_operator(")")?;
         let end = self.behind();
-        Ok(Raw { text: self.text.get(word.start..end).unwrap_or_default(), start: word.start })
+        Ok(RawWord { text: self.text.get(word.start..end).unwrap_or_default(), start: word.start })
     }
 
     pub(super) fn redirections(&mut self) -> Parsed<Vec<Redirection<'t>>> {
@@ -105,7 +105,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// The tokenizer has put the body behind its tag.
-    fn here_document(&mut self) -> Parsed<(RedirectionKind, Raw<'t>)> {
+    fn here_document(&mut self) -> Parsed<(RedirectionKind, RawWord<'t>)> {
         let tag = self.word()?;
         let (Some(body), Some((TokenClass::HereBody, text))) = (self.token(0), self.class_text(0)) else {
             return Err(self.error());
@@ -113,7 +113,7 @@ impl<'t> Parser<'t, '_> {
         self.at += 1;
         let expands = token::here_delimiter(tag.text).is_none_or(|(_, expands)| expands);
         let kind = if expands { RedirectionKind::HereDocument } else { RedirectionKind::QuotedHereDocument };
-        Ok((kind, Raw { text, start: body.start }))
+        Ok((kind, RawWord { text, start: body.start }))
     }
 }
 

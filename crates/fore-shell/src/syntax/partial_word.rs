@@ -4,7 +4,7 @@ use super::{expand::Field, limits::MAX_COMBINATIONS};
 use crate::word::{Opaque, Value};
 
 /// An argument under construction.
-pub(super) struct Draft {
+pub(super) struct PartialWord {
     /// All texts it may start with; complete as long as `rest` is `None`.
     pub(super) texts: Vec<String>,
     pub(super) rest: Option<Rest>,
@@ -18,9 +18,9 @@ pub(super) struct Rest {
     dashes: bool,
 }
 
-impl Draft {
-    pub(super) fn new() -> Draft {
-        Draft { texts: vec![String::new()], rest: None, quoted: false }
+impl PartialWord {
+    pub(super) fn new() -> PartialWord {
+        PartialWord { texts: vec![String::new()], rest: None, quoted: false }
     }
 
     pub(super) fn push(&mut self, text: &str) {

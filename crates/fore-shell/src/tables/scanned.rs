@@ -1,7 +1,7 @@
 //! What was met in an argument list, and the options that could be met.
 
 use crate::{
-    finding::{Finding, Kind},
+    finding::{CommandKind, Finding},
     word::Word,
 };
 
@@ -9,14 +9,14 @@ use super::grammar::{Group, Type};
 
 /// Options that hold for everything below: those of the verbs on the way.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'s> {
+pub struct OptionScope<'s> {
     pub options: &'s [&'static [Group]],
-    pub outer: Option<&'s Scope<'s>>,
+    pub outer: Option<&'s OptionScope<'s>>,
 }
 
-impl Scope<'_> {
+impl OptionScope<'_> {
     /// No options from above.
-    pub const NONE: Scope<'static> = Scope { options: &[], outer: None };
+    pub const NONE: OptionScope<'static> = OptionScope { options: &[], outer: None };
 
     /// The listed option of exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<(&'static Group, &'static str)> {
@@ -39,7 +39,7 @@ impl Scope<'_> {
 
 /// The value an option was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given<'w> {
+pub enum GivenValue<'w> {
     Nothing,
     Text(&'w str),
     /// Decided at run time.
@@ -48,19 +48,19 @@ pub enum Given<'w> {
 
 /// An option that was met.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'w> {
+pub struct SeenOption<'w> {
     pub name: &'static str,
-    pub value: Given<'w>,
+    pub value: GivenValue<'w>,
 }
 
 /// Everything met in an argument list.
 #[derive(Debug)]
-pub struct Scan<'w> {
+pub struct ArgumentScan<'w> {
     /// As in rules: `sort`, `docker.ps`.
     pub name: &'w str,
     pub program: &'w Word,
     pub finding: Finding,
-    pub options: Vec<Seen<'w>>,
+    pub options: Vec<SeenOption<'w>>,
     pub operands: Vec<&'w Word>,
     /// Index of the first word that was not looked at: where a wrapped command starts.
     pub stop: usize,
@@ -68,7 +68,7 @@ pub struct Scan<'w> {
     pub early: usize,
 }
 
-impl<'w> Scan<'w> {
+impl<'w> ArgumentScan<'w> {
     /// Whether one of these options (separated by spaces) was met.
     pub fn has(&self, names: &str) -> bool {
         self.options.iter().any(|seen| names.split(' ').any(|name| name == seen.name))
@@ -80,15 +80,15 @@ impl<'w> Scan<'w> {
     }
 
     /// The value of the last of these options (separated by spaces).
-    pub fn value(&self, names: &str) -> Option<Given<'w>> {
+    pub fn value(&self, names: &str) -> Option<GivenValue<'w>> {
         self.options.iter().rev().find(|seen| names.split(' ').any(|name| name == seen.name)).map(|seen| seen.value)
     }
 
     /// `@file`: many programs read more arguments from that file, wherever the word stands.
     pub(super) fn argument_file(&self) -> Option<Finding> {
         let values = self.options.iter().filter_map(|seen| match seen.value {
-            Given::Text(text) => Some(text),
-            Given::Nothing | Given::Something => None,
+            GivenValue::Text(text) => Some(text),
+            GivenValue::Nothing | GivenValue::Something => None,
         });
         let operands = self.operands.iter().filter_map(|word| word.as_literal());
         values
@@ -99,11 +99,11 @@ impl<'w> Scan<'w> {
 
     /// An unknown finding about the whole command.
     pub fn unknown(&self, rule: &str, why: &str) -> Finding {
-        self.verdict(Kind::Unknown, rule, why)
+        self.verdict(CommandKind::Unknown, rule, why)
     }
 
     /// A finding about the whole command; `why` completes "`NAME` …".
-    pub fn verdict(&self, kind: Kind, rule: &str, why: &str) -> Finding {
+    pub fn verdict(&self, kind: CommandKind, rule: &str, why: &str) -> Finding {
         let spoken = self.name.replace('.', " ");
         Finding::shown(kind, format!("{}.{rule}", self.name), self.program, format!("`{spoken}` {why}"))
     }
@@ -115,7 +115,7 @@ impl<'w> Scan<'w> {
 
     pub(super) fn note(&mut self, finding: Finding) {
         let says_more = !finding.reach.is_empty() || !finding.paths.is_empty() || finding.writes_plan;
-        if finding.kind != Kind::Reads || says_more {
+        if finding.kind != CommandKind::Reads || says_more {
             let so_far = std::mem::replace(&mut self.finding, Finding::reads());
             self.finding = so_far.and(finding);
         }
@@ -127,5 +127,5 @@ fn find(options: &'static [Group], name: &str) -> Option<(&'static Group, &'stat
 }
 
 fn is_dangerous(group: &Group) -> bool {
-    group.kind != Kind::Reads || matches!(group.value, Type::OutPath | Type::Exec)
+    group.kind != CommandKind::Reads || matches!(group.value, Type::OutPath | Type::Exec)
 }
