@@ -57,6 +57,9 @@ pub(crate) struct Blueprint {
     /// Folders full of the machine's sockets, and what of them stays visible.
     pub(crate) emptied: Vec<RawPath>,
     pub(crate) kept: Vec<RawPath>,
+    /// Places where people keep their things: they look empty but for what is kept and the links that lead to it.
+    pub(crate) personal: Vec<RawPath>,
+    pub(crate) links: Vec<(RawPath, RawPath)>,
     /// Folders for everybody that are only seen through a layer: reading a pipe takes something away from whoever waits for it.
     pub(crate) quiet: Vec<RawPath>,
     /// Places whose present content must stay visible although they lie in a temp folder.

@@ -8,6 +8,7 @@ use crate::lack::{self, Lasts};
 use crate::left_behind::{EndedRest, Leashes};
 use crate::network::Connection;
 use crate::orders::{self, Orders, Snapshot};
+use crate::personal::Personal;
 use crate::protection::Layer;
 use crate::run::{self, Failed};
 use crate::secrets::{self, Indexes};
@@ -40,6 +41,10 @@ pub struct Settings {
     /// Names that stay read-only even where the workspace is writable, at every depth: what is planted there runs later, outside.
     /// As in [`fore_plan::orders::GIVES_ORDERS`]; of a git folder only what gives orders.
     pub protected: Vec<PathBuf>,
+    /// Folders of the person's that commands may see besides the project; `~/…` or absolute.
+    pub shown: Vec<PathBuf>,
+    /// Files of the project whose names look like secrets and are none: patterns with `*` and `**`.
+    pub not_secret: Vec<PathBuf>,
     /// Where the set-up program is; looked for beside this program when not given.
     pub setup: Option<PathBuf>,
     pub thickness: Thickness,
@@ -69,6 +74,8 @@ impl Default for Settings {
             caches: CACHES.map(PathBuf::from).to_vec(),
             own_folder: None,
             protected: GIVES_ORDERS.iter().map(PathBuf::from).collect(),
+            shown: Vec::new(),
+            not_secret: Vec::new(),
             setup: None,
             thickness: Thickness::Best,
         }
@@ -107,7 +114,21 @@ struct Terms<'a> {
     /// The one file that it may write besides.
     plan: Option<&'a Path>,
     leash: Leash,
+    sees: Sees,
 }
+
+/// What a run sees of the places where people keep their things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sees {
+    /// The project, what toolchains need, and what is named.
+    Named,
+    /// All but the secrets: our own questions, whose answers are about all of it.
+    Everything,
+}
+
+/// Output that is searched for what the command missed.
+const MAX_SEARCHED_BYTES: usize = 32 << 10;
+const MAX_NOT_SHOWN: usize = 3;
 
 /// How long a try may take: a machine that is busy is not one that builds no cages.
 const TRY_TIME: Duration = Duration::from_secs(20);
@@ -151,12 +172,12 @@ impl Cages {
         let leash = if permit.source() == Source::Typed { Leash::Off } else { Leash::On };
         // Which file a command may write is the gate's word alone: a job cannot name one.
         let plan = permit.plan_file().map(Path::new);
-        self.run_with(Terms { cage: permit.cage(), plan, leash }, job)
+        self.run_with(Terms { cage: permit.cage(), plan, leash, sees: Sees::Named }, job)
     }
 
     /// Runs a job in a cage. Inside this crate only: everybody else shows a permit.
     pub(crate) fn run_in(&self, cage: &Cage, job: Job<'_>) -> Result<Outcome, CageError> {
-        self.run_with(Terms { cage, plan: None, leash: Leash::On }, job)
+        self.run_with(Terms { cage, plan: None, leash: Leash::On, sees: Sees::Everything }, job)
     }
 
     /// The connections of all runs since this was last asked, for the audit log.
@@ -185,7 +206,7 @@ impl Cages {
     }
 
     fn attempt(&self, setup: &Path, terms: Terms<'_>, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
-        let mut draft = draft::draft(&self.settings, &self.indexes, (terms.cage, terms.plan), walls, job)?;
+        let mut draft = draft::draft(&self.settings, &self.indexes, (terms.cage, terms.plan, terms.sees), walls, job)?;
         draft.blueprint.leash = walls == Walls::None && terms.leash == Leash::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
@@ -197,7 +218,8 @@ impl Cages {
             orders::settle(orders, look)
         };
         let told = (&draft.blueprint, draft::outside(terms.cage));
-        let (outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, settle)?;
+        let (mut outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, settle)?;
+        outcome.not_shown = not_shown(&outcome, &draft.personal, job, self.settings.home.as_deref());
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         let room = MAX_CONNECTIONS.saturating_sub(connections.len());
@@ -309,6 +331,21 @@ impl Cages {
             None => Err(CageError::SetupMissing),
         }
     }
+}
+
+/// What a command that failed names and was not shown, or what it looked through as a whole.
+fn not_shown(outcome: &Outcome, personal: &Personal, job: &Job<'_>, home: Option<&Path>) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = personal.asked_for.clone();
+    if !outcome.status.success() && outcome.appeared.is_none() {
+        for text in [outcome.stderr.text(), outcome.stdout.text()] {
+            let start = text.get(..text.floor_char_boundary(MAX_SEARCHED_BYTES)).unwrap_or_default();
+            let paths = crate::personal::in_text(start, &job.cwd, home).into_iter();
+            found.extend(paths.filter(|path| path.canonicalize().is_ok_and(|real| personal.hides(&real))));
+        }
+    }
+    found.dedup();
+    found.truncate(MAX_NOT_SHOWN);
+    found
 }
 
 /// A try that told nothing about this machine.

@@ -1,16 +1,17 @@
 //! Turns a cage and a job into a blueprint: every path resolved and checked, before anything is started.
 
 use crate::blueprint::{Blueprint, Bounds, RawPath, Reach, Walls};
-use crate::cages::Settings;
+use crate::cages::{Sees, Settings};
 use crate::environment::{self, Environment, Purpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
 use crate::network;
 use crate::orders::{Orders, Snapshot};
+use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Index, Indexes, Makes, RunWatch, at_home, in_home, listed};
+use crate::secrets::{Index, Indexes, Makes, RunWatch, Whose, at_home, in_home, listed};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ pub(crate) struct Draft {
     pub(crate) blueprint: Blueprint,
     /// Over the secrets that may come while it runs.
     pub(crate) watch: RunWatch,
+    pub(crate) personal: Personal,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
     _temp: Option<PrivateTemp>,
 }
@@ -58,7 +60,7 @@ impl Draft {
 pub(crate) fn draft(
     settings: &Settings,
     indexes: &Indexes,
-    (cage, plan): (&Cage, Option<&Path>),
+    (cage, plan, sees): (&Cage, Option<&Path>, Sees),
     walls: Walls,
     job: &Job<'_>,
 ) -> Result<Draft, CageError> {
@@ -85,6 +87,8 @@ pub(crate) fn draft(
         blank: Vec::new(),
         emptied: Vec::new(),
         kept: Vec::new(),
+        personal: Vec::new(),
+        links: Vec::new(),
         quiet: Vec::new(),
         shown: Vec::new(),
         temps: Vec::new(),
@@ -102,7 +106,8 @@ pub(crate) fn draft(
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
     match cage {
         Cage::Free => {
-            return Ok(Draft { blueprint: draft, watch: RunWatch::new(Makes::Files), _temp: None });
+            let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
+            return Ok(Draft { blueprint: draft, watch, personal, _temp: None });
         }
         Cage::ReadOnly { .. } => {
             draft.writable = outermost(extra_writable(job)?.into_iter());
@@ -124,10 +129,24 @@ pub(crate) fn draft(
             draft.overlays = overlays(settings, &workspace);
         }
     }
-    let mut watch = RunWatch::new(makes(cage));
-    draft.masked = secrets(settings, indexes, [&workspace, &cwd], job, &mut watch)?;
     let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
+    if own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own)) {
+        let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
+        return Err(CageError::Unusable { path: cwd, why });
+    }
+    let listed = listed(settings, [&workspace, &cwd]);
+    let personal = match sees {
+        Sees::Named => personal(settings, (&workspace, &cwd), &listed, &draft, job)?,
+        Sees::Everything => Personal::default(),
+    };
+    let mut watch = RunWatch::new(makes(cage));
+    draft.masked = secrets(settings, indexes, (&workspace, listed), &personal, job, &mut watch)?;
     draft.kept = own.iter().flat_map(|own| kept_of_our_own(settings, own, job)).map(RawPath::from).collect();
+    draft.personal = personal.tops.iter().map(|top| RawPath::from(top.as_path())).collect();
+    draft.links = personal.links.iter().map(|(link, to)| (link.as_path().into(), to.as_path().into())).collect();
+    let mut kept = personal.kept.clone();
+    kept.extend(draft.plan_file.iter().map(|plan| plan.path().to_owned()).filter(|plan| personal.hides(plan)));
+    kept.retain(|path| !draft.writable.iter().chain(&draft.overlays).any(|over| over.path() == path));
     let blank = job.git.blank.iter().map(|path| RawPath::from(path.as_path()));
     match walls {
         Walls::Full | Walls::WithoutLandlock => {
@@ -164,7 +183,11 @@ pub(crate) fn draft(
                 |path: &Path| draft.temps.iter().chain(&draft.emptied).any(|over| path.starts_with(over.path()));
             let again =
                 |path: &Path| draft.writable.iter().chain(&draft.overlays).any(|over| path.starts_with(over.path()));
-            draft.shown = outermost([workspace, cwd].into_iter().filter(|path| covered(path) && !again(path)));
+            let is_personal = |path: &Path| personal.tops.iter().any(|top| path.starts_with(top));
+            // Where Landlock is missing, a layer keeps its pipes from being written to.
+            let needs_layer = |path: &Path| covered(path) || (walls == Walls::WithoutLandlock && is_personal(path));
+            draft.shown = outermost([workspace, cwd].into_iter().filter(|path| needs_layer(path) && !again(path)));
+            kept.retain(|path| !draft.shown.iter().any(|shown| shown.path() == path));
         }
         Walls::LandlockOnly => {
             draft.masked.extend(own.map(RawPath::from));
@@ -174,7 +197,8 @@ pub(crate) fn draft(
             temp = Some(folder);
         }
     }
-    Ok(Draft { blueprint: draft, watch, _temp: temp })
+    draft.kept.extend(kept.into_iter().map(RawPath::from));
+    Ok(Draft { blueprint: draft, watch, personal, _temp: temp })
 }
 
 fn makes(cage: &Cage) -> Makes {
@@ -317,21 +341,50 @@ fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
     outermost(std::iter::once(workspace.to_owned()).chain(caches))
 }
 
-/// Every path that nobody in the cage may read: by its place, by its name at any depth of the workspace, and whatever else is
-/// another name of one of them.
+/// What the cage shows of the places where people keep their things.
+fn personal(
+    settings: &Settings,
+    (workspace, cwd): (&Path, &Path),
+    listed: &[PathBuf],
+    draft: &Blueprint,
+    job: &Job<'_>,
+) -> Result<Personal, CageError> {
+    if reads_nothing(job) {
+        return Ok(Personal::default());
+    }
+    let home = settings.home.as_deref();
+    let words = personal::Words::of(job, home);
+    if let Some(word) = words.git_secret() {
+        return Err(CageError::CommittedSecret { word });
+    }
+    let (named, environment) = (words.paths(job, home), &draft.environment);
+    let about = personal::About { workspace, cwd, written_cwd: &job.cwd, environment, named: &named };
+    Ok(Personal::find(settings, &settings.secrets_among(workspace, listed, &job.session), about))
+}
+
+/// Every path that nobody in the cage may read: by its place, by its name at any depth of the folders that are searched, and
+/// whatever else is another name of one of them.
 fn secrets(
     settings: &Settings,
     indexes: &Indexes,
-    folders: [&Path; 2],
+    (workspace, mut list): (&Path, Vec<PathBuf>),
+    personal: &Personal,
     job: &Job<'_>,
     watch: &mut RunWatch,
 ) -> Result<Vec<RawPath>, CageError> {
-    let mut list = listed(settings, folders);
-    let [workspace, _] = folders;
+    let mut found = Vec::new();
     if is_project(settings, workspace) && !reads_nothing(job) {
-        list.extend(indexes.hide(settings, workspace, &list, watch)?);
+        found.extend(indexes.hide(settings, (workspace, Whose::Project), &list, watch)?);
+        found.extend(other_names(settings, indexes, workspace, &list, personal)?);
     }
-    list.extend(in_home(settings));
+    for folder in &personal.searched {
+        found.extend(indexes.hide(settings, (folder, Whose::Others), &list, watch)?);
+    }
+    list.extend(found);
+    if real_home(settings).is_none_or(|home| !personal.hides(&home)) {
+        list.extend(in_home(settings));
+    }
+    list.extend(personal.secret.iter().cloned());
     list.sort();
     list.dedup();
     Ok(list.into_iter().map(RawPath::from).collect())
@@ -385,7 +438,25 @@ pub(crate) fn snapshot(
     let [workspace, _] = folders;
     let home = real_home(settings);
     let look = |index: &mut Index| Ok(Snapshot::of(index.orders(before)?, home.as_deref()));
-    indexes.ask(settings, workspace, &listed(settings, folders), look)?
+    indexes.ask(settings, (workspace, Whose::Project), &listed(settings, folders), look)?
+}
+
+/// Files that the command names and that are other names of secrets.
+fn other_names(
+    settings: &Settings,
+    indexes: &Indexes,
+    workspace: &Path,
+    listed: &[PathBuf],
+    personal: &Personal,
+) -> Result<Vec<PathBuf>, CageError> {
+    let files = personal.kept.iter().filter_map(|path| Some((path, path.metadata().ok()?)));
+    let several = |facts: &std::fs::Metadata| facts.is_file() && std::os::unix::fs::MetadataExt::nlink(facts) > 1;
+    let doubtful: Vec<_> = files.filter(|(_, facts)| several(facts)).collect();
+    if doubtful.is_empty() {
+        return Ok(Vec::new());
+    }
+    let secrets = indexes.ask(settings, (workspace, Whose::Project), listed, |index| index.by_number())?;
+    Ok(doubtful.into_iter().filter(|(_, facts)| secrets.hold(facts)).map(|(path, _)| path.clone()).collect())
 }
 
 fn is_true_folder(path: &Path) -> bool {

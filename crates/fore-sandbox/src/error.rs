@@ -11,6 +11,9 @@ pub enum CageError {
     /// What was asked for makes no sense on this machine.
     #[error("the command did not run: {}", self.reason())]
     Unusable { path: PathBuf, why: &'static str },
+    /// It asks git for a secret by its name.
+    #[error("the command did not run: {}. Work without its content", self.reason())]
+    CommittedSecret { word: String },
     #[error("the command did not run: the permit is for another command or folder, or for fewer paths")]
     NotPermitted,
     /// The cage stood, but the program could not be started in it.
@@ -37,6 +40,9 @@ impl CageError {
         match self {
             CageError::Layer { layer, reason, .. } => format!("{layer} could not be set up ({reason})"),
             CageError::Unusable { path, why } => format!("{} {why}", path.display()),
+            CageError::CommittedSecret { word } => {
+                format!("`{word}` is the name of a secret, and what git keeps of it is as secret")
+            }
             CageError::NotPermitted => "the permit is for something else".to_owned(),
             CageError::NotStarted { program, reason } => format!("{program} could not be started: {reason}"),
             CageError::SetupMissing => "the set-up program `fore-cage-setup` is not beside this program, and this \

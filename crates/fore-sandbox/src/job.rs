@@ -231,6 +231,8 @@ pub struct Outcome {
     pub folder: Option<PathBuf>,
     /// A secret that came to be while the command ran, so that its sandbox did not hide it.
     pub appeared: Option<PathBuf>,
+    /// Paths that it seems to have missed because the sandbox shows only parts of the places where people keep their things.
+    pub not_shown: Vec<PathBuf>,
     /// Whom it wanted to talk to through the proxy, with what became of it.
     pub connections: Vec<Connection>,
     pub protections: Vec<Protection>,

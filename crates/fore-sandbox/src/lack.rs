@@ -34,9 +34,11 @@ pub(crate) fn of(error: &CageError) -> (Lack, Lasts) {
         CageError::Io(error) => (error.raw_os_error(), TRY_AGAIN, Lasts::No),
         CageError::Setup { .. } | CageError::SetupMissing => (None, INSTALL, Lasts::No),
         CageError::TempFolder { .. } => (None, TEMP, Lasts::No),
-        CageError::Unusable { .. } | CageError::NotPermitted | CageError::NotStarted { .. } | CageError::Lost(_) => {
-            (None, TRY_AGAIN, Lasts::No)
-        }
+        CageError::Unusable { .. }
+        | CageError::CommittedSecret { .. }
+        | CageError::NotPermitted
+        | CageError::NotStarted { .. }
+        | CageError::Lost(_) => (None, TRY_AGAIN, Lasts::No),
     };
     let remedy = errno.and_then(shortage).unwrap_or(advice);
     (Lack { reason: error.reason().into(), remedy: format!("{}.", remedy.trim_end_matches('.')).into() }, lasts)

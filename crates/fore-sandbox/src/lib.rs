@@ -19,6 +19,7 @@ pub mod network;
 pub mod open;
 mod orders;
 mod own_process;
+mod personal;
 mod private_temp;
 mod protection;
 mod report;

@@ -3,7 +3,7 @@
 //! What counts is the file that was opened, not the path that was asked for: whoever swaps one for the other in between gains nothing.
 
 use crate::cages::Cages;
-use crate::secrets::{ByNumber, Naming, Secrets, SessionFiles, is_a_private_key, listed, naming};
+use crate::secrets::{ByNumber, Naming, Secrets, SessionFiles, Whose, is_a_private_key, listed, naming};
 use crate::sys;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -148,7 +148,7 @@ impl Opener {
         };
         let is_secret = known.secrets.hold(&real)
             || (may_have_other_names(&facts, &real) && self.may_be_known_by_number(&known, &facts))
-            || tells_a_secret(&[path, &real], &file)?;
+            || (!known.secrets.are_shown(&real) && tells_a_secret(&[path, &real], &file)?);
         if is_secret {
             return Err(NotOpened::Secret);
         }
@@ -171,7 +171,8 @@ impl Opener {
         let look = || {
             let settings = self.cages.settings();
             let listed = listed(settings, [&self.workspace, &self.folder]);
-            self.cages.indexes().ask(settings, &self.workspace, &listed, |index| index.by_number()).ok()
+            let of = (self.workspace.as_path(), Whose::Project);
+            self.cages.indexes().ask(settings, of, &listed, |index| index.by_number()).ok()
         };
         known.by_number.get_or_init(look).as_ref().is_none_or(|secrets| secrets.hold(facts))
     }

@@ -195,6 +195,7 @@ impl Session {
             put_aside: Vec::new(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             appeared,
+            not_shown: Vec::new(),
             connections: proxy.map(Proxy::finish).unwrap_or_default(),
             protections,
         })

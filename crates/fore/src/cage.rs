@@ -172,6 +172,13 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
         let what = plain(&outcome.blocked.join(", "));
         screen.line(format_args!("{NOTE}fore: the {name} seems to have refused: {what}{NOTE:#}"))?;
     }
+    for path in &outcome.not_shown {
+        let path = plain(&path.to_string_lossy());
+        screen.line(format_args!(
+            "{NOTE}fore: not everything in {path} is shown in the sandbox: name what you need in the command, or add its folder to \
+             cage.additionalDirectories in your settings{NOTE:#}"
+        ))?;
+    }
     for refused in outcome.connections.iter().filter(|connection| connection.refused.is_some()).take(MOST_LISTED) {
         screen.line(format_args!("{NOTE}fore: {}{NOTE:#}", plain(&refused.line())))?;
     }

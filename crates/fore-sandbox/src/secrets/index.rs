@@ -2,6 +2,7 @@
 //! kernel's word on changes. Where that word is not to be had, each use walks again.
 
 use super::appeared::{Appeared, RunWatch, Since};
+use super::exceptions::Exceptions;
 use super::inotify::{Event, Watcher};
 use super::list::{self, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
@@ -26,6 +27,8 @@ const MAX_ELSEWHERE: usize = 10_000;
 const MAX_DEPTH_ELSEWHERE: usize = 4;
 /// Workspaces that are kept in mind.
 const MAX_INDEXES: usize = 8;
+/// The same for a folder that a command names.
+const MAX_ENTRIES_OF_OTHERS: usize = 200_000;
 /// Hidden paths that are remembered to see which are new.
 const MAX_COMPARED: usize = 1_000;
 /// A file that changed this lately may change again within the same tick of its clock.
@@ -40,11 +43,11 @@ impl Indexes {
     pub(crate) fn ask<T>(
         &self,
         settings: &Settings,
-        workspace: &Path,
+        (workspace, whose): (&Path, Whose),
         listed: &[PathBuf],
         question: impl FnOnce(&mut Index) -> T,
     ) -> Result<T, CageError> {
-        let index = self.of(settings, workspace);
+        let index = self.of(settings, workspace, whose);
         let mut asked = locked(&index);
         match asked.refresh(listed) {
             Ok(()) => Ok(question(&mut asked)),
@@ -60,25 +63,26 @@ impl Indexes {
     pub(crate) fn hide(
         &self,
         settings: &Settings,
-        workspace: &Path,
+        (workspace, whose): (&Path, Whose),
         listed: &[PathBuf],
         watch: &mut RunWatch,
     ) -> Result<Vec<PathBuf>, CageError> {
-        let (hidden, since) = self.ask(settings, workspace, listed, |index| {
+        let (hidden, since) = self.ask(settings, (workspace, whose), listed, |index| {
             let hidden = index.hidden();
             index.appeared.ring_for(watch.bell());
             let since = Since { mark: index.appeared.mark(), hidden: hidden.iter().cloned().collect() };
             (hidden, since)
         })?;
-        watch.add(self.of(settings, workspace), since);
+        watch.add(self.of(settings, workspace, whose), since);
         Ok(hidden)
     }
 
-    fn of(&self, settings: &Settings, workspace: &Path) -> Arc<Mutex<Index>> {
+    fn of(&self, settings: &Settings, workspace: &Path, whose: Whose) -> Arc<Mutex<Index>> {
         let mut indexes = self.locked();
-        let known = indexes.iter().position(|index| locked(index).workspace == workspace);
+        let is_it = |index: &Index| index.workspace == workspace && index.whose == whose;
+        let known = indexes.iter().position(|index| is_it(&locked(index)));
         let index =
-            known.map_or_else(|| Arc::new(Mutex::new(Index::new(settings, workspace))), |at| indexes.remove(at));
+            known.map_or_else(|| Arc::new(Mutex::new(Index::new(settings, workspace, whose))), |at| indexes.remove(at));
         if indexes.len() >= MAX_INDEXES {
             indexes.remove(0);
         }
@@ -110,13 +114,23 @@ impl ByNumber {
     }
 }
 
+/// Whose folder an index is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    Project,
+    /// One beside it that a command names: smaller, and its pipes are not the project's to use.
+    Others,
+}
+
 #[derive(Debug)]
 pub(crate) struct Index {
     workspace: PathBuf,
+    whose: Whose,
     /// Folders outside whose files are all secret, and single ones.
     listed: Vec<PathBuf>,
     /// Settings that hold at any depth.
     relative: Vec<PathBuf>,
+    exceptions: Exceptions,
     own: Option<PathBuf>,
     home: Option<PathBuf>,
     watcher: Option<Watcher>,
@@ -170,12 +184,14 @@ struct Looked {
 }
 
 impl Index {
-    fn new(settings: &Settings, workspace: &Path) -> Index {
+    fn new(settings: &Settings, workspace: &Path, whose: Whose) -> Index {
         let is_relative = |path: &&PathBuf| list::at_home(settings, path).is_none();
         Index {
             workspace: workspace.to_owned(),
+            whose,
             listed: Vec::new(),
             relative: settings.secrets.iter().filter(is_relative).cloned().collect(),
+            exceptions: Exceptions::of(settings, workspace),
             home: settings.home.as_ref().and_then(|home| home.canonicalize().ok()),
             own: settings.own_folder().and_then(|own| own.canonicalize().ok()),
             watcher: None,
@@ -392,10 +408,16 @@ impl Index {
             Part::HoldsListed => Ok(false),
             Part::Workspace => {
                 self.entries += 1;
-                if self.entries <= MAX_ENTRIES {
-                    return Ok(true);
+                match self.whose {
+                    Whose::Project if self.entries > MAX_ENTRIES => {
+                        Err(self
+                            .too_much("holds more files than can be searched for secrets; start in a project folder"))
+                    }
+                    Whose::Others if self.entries > MAX_ENTRIES_OF_OTHERS => {
+                        Err(self.too_much("holds more files than can be searched for secrets; name a smaller folder"))
+                    }
+                    Whose::Project | Whose::Others => Ok(true),
                 }
-                Err(self.too_much("holds more files than can be searched for secrets; start in a project folder"))
             }
         }
     }
@@ -448,7 +470,7 @@ impl Index {
             }
             Part::Workspace => {
                 // A socket leads out of the cage. A pipe of the project itself is the project's to use.
-                if kind.is_socket() {
+                if kind.is_socket() || (kind.is_fifo() && self.whose == Whose::Others) {
                     self.hidden.insert(folder.join(name));
                 }
                 None
@@ -472,7 +494,8 @@ impl Index {
     }
 
     fn meet_file(&mut self, folder: &Path, name: &OsStr, kind: FileType, number: u64) {
-        let naming = naming(name);
+        let is_excepted = !self.exceptions.is_empty() && self.exceptions.hold(&folder.join(name));
+        let naming = if is_excepted { Naming::Plain } else { naming(name) };
         let is_relative = self.relative.iter().any(|secret| secret.file_name() == Some(name));
         if naming == Naming::Plain && !is_relative && !self.numbers.contains(&number) {
             return;

@@ -1,5 +1,6 @@
 //! The usual places of secrets, and where they are on this disk.
 
+use super::exceptions::Exceptions;
 use super::names::{Content, Naming, naming};
 use crate::cages::Settings;
 use crate::setup::Mounts;
@@ -167,6 +168,8 @@ const MAX_HOMES: usize = 1_000;
 pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
     let above: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
     let homes = Homes::find(settings, folders);
+    let [workspace, _] = folders;
+    let exceptions = Exceptions::of(settings, workspace);
     let mut list = homes.closed;
     list.extend(HOST_KEYS.iter().map(|kind| PathBuf::from(format!("/etc/ssh/ssh_host_{kind}_key"))));
     for secret in &settings.secrets {
@@ -187,7 +190,7 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
         above
             .iter()
             .flat_map(|folder| ABOVE.map(|name| folder.join(name)))
-            .filter(|path| is_worth_hiding(path) && !path.join("pyvenv.cfg").is_file()),
+            .filter(|path| is_worth_hiding(path) && !path.join("pyvenv.cfg").is_file() && !exceptions.hold(path)),
     );
     list.retain(|path| !is_known_harmless(path));
     // A bind mount gives a file a second name.

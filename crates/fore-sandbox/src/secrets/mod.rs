@@ -1,17 +1,19 @@
 //! Which files the model never gets to see: the same set for tools that read without a cage and for every cage. It only looks.
 
 mod appeared;
+mod exceptions;
 mod index;
 mod inotify;
 mod list;
 mod names;
 
 pub(crate) use appeared::{Makes, RunWatch};
-pub(crate) use index::{ByNumber, Index, Indexes};
+pub(crate) use index::{ByNumber, Index, Indexes, Whose};
 pub(crate) use list::{USUAL, at_home, in_home, listed};
 pub(crate) use names::{Naming, is_a_private_key, naming};
 
 use crate::cages::Settings;
+use exceptions::Exceptions;
 use names::is_secret_folder;
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -64,11 +66,17 @@ impl Settings {
     ///
     /// A relative secret counts in every folder: whoever reads without a cage has no folder to start in.
     pub fn secrets(&self, workspace: &Path, folder: &Path, session: &SessionFiles) -> Secrets {
-        let mut secrets = Secrets { session: session.clone(), ..Secrets::default() };
-        for path in listed(self, [workspace, folder]) {
+        self.secrets_among(workspace, &listed(self, [workspace, folder]), session)
+    }
+
+    /// The same for places that are known already.
+    pub(crate) fn secrets_among(&self, workspace: &Path, listed: &[PathBuf], session: &SessionFiles) -> Secrets {
+        let exceptions = Exceptions::of(self, workspace);
+        let mut secrets = Secrets { session: session.clone(), exceptions, ..Secrets::default() };
+        for path in listed {
             // A secret may be a link, and what it leads to is as secret.
-            let real = list::real(&path);
-            [Some(path), real].into_iter().flatten().for_each(|path| secrets.add(path));
+            let real = list::real(path);
+            [Some(path.clone()), real].into_iter().flatten().for_each(|path| secrets.add(path));
         }
         let is_relative = |path: &&PathBuf| at_home(self, path).is_none();
         self.secrets.iter().filter(is_relative).for_each(|path| secrets.add(path.clone()));
@@ -88,6 +96,7 @@ pub struct Secrets {
     /// Our own folder, as it is named and where it is.
     own: Vec<PathBuf>,
     session: SessionFiles,
+    exceptions: Exceptions,
 }
 
 impl Secrets {
@@ -104,7 +113,17 @@ impl Secrets {
         let by_its_name = path.file_name().is_some_and(|name| naming(name) == Naming::Secret);
         self.is_listed(path)
             || self.own.iter().any(|own| path == own)
-            || (by_its_name && (is_secret_folder(path) || !path.is_dir()))
+            || (by_its_name && !self.exceptions.hold(path) && (is_secret_folder(path) || !path.is_dir()))
+    }
+
+    /// Whether a path lies in our own folder.
+    pub(crate) fn are_our_own(&self, path: &Path) -> bool {
+        self.own.iter().any(|own| path.starts_with(own))
+    }
+
+    /// Whether the person has said that a file of this name is none.
+    pub(crate) fn are_shown(&self, path: &Path) -> bool {
+        self.exceptions.hold(path)
     }
 
     /// Whether this path is one or lies beneath one. It has to be a real path.

@@ -86,7 +86,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
             let mut list = vec![
                 Protection::off(
                     Layer::Namespaces,
-                    "not available: other processes stay visible in /proc, the temp folder is a real folder, names of hidden files can be listed",
+                    "not available: other processes stay visible in /proc, the temp folder is a real folder, names of hidden files and folders can be listed",
                 ),
                 Protection::on(
                     Layer::Landlock,

@@ -75,8 +75,12 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     for piece in pieces {
         put(piece, &mut layers, &mut overlays, &mut emptied, &mut plain)?;
     }
-    for (path, _) in emptied.iter().filter(|(_, layer)| *layer == Layer::Services) {
-        seal(path).at_path(Layer::Services, path)?;
+    for (place, target) in &blueprint.links {
+        let (place, target) = (place.path(), target.path());
+        put_link(place, target).at_path(Layer::Secrets, place)?;
+    }
+    for (path, layer) in emptied.iter().filter(|(_, layer)| matches!(layer, Layer::Services | Layer::Secrets)) {
+        seal(path).at_path(*layer, path)?;
     }
     if plain && blueprint.walls == Walls::WithoutLandlock {
         return Err(io::Error::other("the project lies in the temp folder, where no layer can cover it"))
@@ -109,6 +113,9 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
             pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Services, kind: PieceKind::Empty });
         }
     }
+    for path in &blueprint.personal {
+        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Secrets, kind: PieceKind::Empty });
+    }
     for path in &blueprint.temps {
         if let Ok(lower) = sys::open_path(path.path().as_os_str()) {
             pieces.push(Piece {
@@ -137,6 +144,16 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
     }
     for path in blueprint.kept.iter().chain(&blueprint.sockets) {
+        // Where Landlock is missing, what cannot get a layer is not shown.
+        if blueprint.walls == Walls::WithoutLandlock
+            && is_personal(blueprint, path.path())
+            && let Ok(lower) = sys::open_path(path.path().as_os_str())
+            && is_folder(&lower).at_path(Layer::ReadOnlyDisk, path.path())?
+        {
+            let kind = PieceKind::Overlay { lower, purpose: Purpose::Quiet };
+            pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
+            continue;
+        }
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
             continue;
         };
@@ -154,6 +171,10 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         gather_overlay(path.path(), purpose, &mut pieces)?;
     }
     Ok(pieces)
+}
+
+fn is_personal(blueprint: &Blueprint, path: &Path) -> bool {
+    blueprint.personal.iter().any(|top| path.starts_with(top.path()))
 }
 
 /// A throw-away layer for the folder. The kernel refuses one over a folder in which other file systems are mounted: it would
@@ -220,8 +241,8 @@ fn put(
             Err(error) => Err(error).at_path(layer, &path),
         },
         PieceKind::Empty => {
-            sys::mount_new(c"tmpfs", path.as_os_str(), TMPFS_FLAGS, "mode=0755,size=64k,nr_inodes=256")
-                .at_path(layer, &path)?;
+            let folder = layers.empty().at_path(layer, &path)?;
+            cover(&folder, &path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(layer, &path)?;
             emptied.push((path, layer));
             Ok(())
         }
@@ -234,6 +255,9 @@ fn is_folder(fd: &OwnedFd) -> io::Result<bool> {
 
 #[expect(clippy::disallowed_methods, reason = "makes mount points in a private, empty file system")]
 fn make_place(path: &Path, folder: bool) -> io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
     if folder {
         return std::fs::create_dir_all(path);
     }
@@ -241,6 +265,17 @@ fn make_place(path: &Path, folder: bool) -> io::Result<()> {
         std::fs::create_dir_all(parent)?;
     }
     std::fs::File::create(path).map(drop)
+}
+
+/// A link of a place that looks empty now.
+fn put_link(place: &Path, target: &Path) -> io::Result<()> {
+    if place.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    if let Some(folder) = place.parent() {
+        make_place(folder, true)?;
+    }
+    link(target, place)
 }
 
 /// A detached copy of what is mounted at `path` now.
@@ -303,8 +338,8 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64)
     sys::set_mount_attributes(sys::open_path(dev.as_os_str())?.as_fd(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0)
 }
 
-#[expect(clippy::disallowed_methods, reason = "links in the private /dev")]
-fn link(target: &str, place: &Path) -> io::Result<()> {
+#[expect(clippy::disallowed_methods, reason = "links in private, empty folders")]
+fn link(target: impl AsRef<Path>, place: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, place)
 }
 
@@ -345,13 +380,20 @@ fn blank(blueprint: &Blueprint) -> Result<(), Failure> {
     Ok(())
 }
 
+fn hidden_words(blueprint: &Blueprint, hidden: usize) -> String {
+    match blueprint.personal.as_slice() {
+        [] => format!("{hidden} paths hidden"),
+        _ => format!("{hidden} paths hidden; of personal folders only what is needed or named is shown"),
+    }
+}
+
 fn protections(blueprint: &Blueprint, hidden: usize) -> Vec<Protection> {
     let mut list = vec![
         Protection::on(Layer::ReadOnlyDisk, "the whole disk is mounted read-only"),
         Protection::on(Layer::Devices, "only null, zero, full, random and urandom; no terminal"),
         Protection::on(Layer::Processes, "sees and signals only its own processes"),
         Protection::on(Layer::PrivateTemp, "temp files go to a private layer and are dropped"),
-        Protection::on(Layer::Secrets, format!("{hidden} paths hidden")),
+        Protection::on(Layer::Secrets, hidden_words(blueprint, hidden)),
     ];
     if !blueprint.overlays.is_empty() {
         list.push(Protection::on(Layer::Overlay, "writes go to a throw-away layer and are dropped"));

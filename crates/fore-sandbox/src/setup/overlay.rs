@@ -61,6 +61,14 @@ impl Layers {
         Ok(upper)
     }
 
+    /// A new empty folder, to put over one.
+    pub(super) fn empty(&mut self) -> io::Result<OwnedFd> {
+        let name = sys::c_string(self.used.to_string())?;
+        self.used += 1;
+        sys::mkdir_at(self.base.as_fd(), &name, 0o755)?;
+        sys::clone_tree(sys::open_at(Some(self.base.as_fd()), &name, libc::O_PATH, 0)?.as_fd(), 0)
+    }
+
     /// A mount that nobody may open, to put over a secret.
     pub(super) fn blocked(&self, folder: bool) -> io::Result<OwnedFd> {
         let name = if folder { c"blocked" } else { c"blocked-file" };

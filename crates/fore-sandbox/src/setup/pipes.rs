@@ -38,7 +38,8 @@ pub(super) fn cover(blueprint: &Blueprint, layers: &mut Layers) -> Result<(), Fa
     }
     let points = mountinfo::below(Path::new("/")).at(Layer::Landlock)?;
     let replaced = |path: &Path| {
-        let own = blueprint.temps.iter().chain(&blueprint.emptied).any(|over| over.path() == path);
+        let own =
+            blueprint.temps.iter().chain(&blueprint.emptied).chain(&blueprint.personal).any(|over| over.path() == path);
         own || OF_THE_KERNEL.iter().any(|kernel| path == Path::new(kernel))
     };
     let mut covers = Covers { blueprint, layers, count: 0 };

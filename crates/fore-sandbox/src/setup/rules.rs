@@ -74,8 +74,14 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
     match blueprint.walls {
         Walls::Full | Walls::WithoutLandlock | Walls::None => rules.allow(Path::new("/"), reading)?,
         Walls::LandlockOnly => {
-            rules.allow_all_but(Path::new("/"), &blueprint.masked)?;
-            for path in &blueprint.kept {
+            rules.allow_all_but(Path::new("/"), blueprint.masked.iter().chain(&blueprint.personal))?;
+            let is_personal =
+                |path: &&RawPath| blueprint.personal.iter().any(|top| path.path().starts_with(top.path()));
+            let (shown, kept): (Vec<&RawPath>, Vec<&RawPath>) = blueprint.kept.iter().partition(is_personal);
+            for path in shown {
+                rules.allow_all_but(path.path(), blueprint.masked.iter())?;
+            }
+            for path in kept {
                 rules.allow(path.path(), reading)?;
             }
         }
@@ -136,16 +142,14 @@ impl Rules {
 
     /// Allows reading everything below `top` except the hidden paths. Landlock only ever adds rights on the way down, so
     /// every neighbour of a hidden path is allowed by itself. Names stay listable everywhere.
-    fn allow_all_but(&mut self, top: &Path, hidden: &[RawPath]) -> io::Result<()> {
+    fn allow_all_but<'a>(&mut self, top: &Path, hidden: impl Iterator<Item = &'a RawPath>) -> io::Result<()> {
         // A hidden path counts under its true name: rules follow files, not the links that lead to them.
         // Terminals and disks are hidden as well; the harmless devices are allowed one by one.
-        let hidden: Vec<PathBuf> = hidden
-            .iter()
-            .map(RawPath::path)
-            .chain([Path::new("/dev")])
-            .filter_map(|path| path.canonicalize().ok())
-            .collect();
-        self.allow(top, AccessFs::ReadDir.into())?;
+        let hidden: Vec<PathBuf> =
+            hidden.map(RawPath::path).chain([Path::new("/dev")]).filter_map(|path| path.canonicalize().ok()).collect();
+        if top.is_dir() {
+            self.allow(top, AccessFs::ReadDir.into())?;
+        }
         self.descend(top, &hidden)
     }
 

@@ -12,6 +12,7 @@ mod network;
 mod people;
 #[path = "../support/permitted.rs"]
 mod permitted;
+mod personal;
 mod planted;
 mod rehearsal;
 mod secrets;

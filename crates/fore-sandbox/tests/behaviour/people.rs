@@ -15,7 +15,13 @@ fn place() -> PathBuf {
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     // Whoever builds in the temp folder needs another place: cages have a temp folder of their own.
     let usual = if target.starts_with(std::env::temp_dir()) { PathBuf::from("/var/tmp") } else { target };
-    std::env::var_os(PLACE).map_or(usual, PathBuf::from)
+    let place = std::env::var_os(PLACE).map_or(usual, PathBuf::from);
+    // So that what is made here is not taken for a part of the repository that this is built in.
+    let mark = place.join("CACHEDIR.TAG");
+    if !mark.exists() {
+        let _ = std::fs::write(mark, "Signature: 8a477f597d28d172789f06886806bc55");
+    }
+    place
 }
 
 pub(crate) fn is_root() -> bool {

@@ -141,7 +141,9 @@ fn ends(process: &OwnedFd) -> bool {
 /// A cage without namespaces refuses new ones, so what runs in it sees a machine that has none.
 fn a_machine_without_namespaces() -> Result<(), String> {
     let folder = tempfile::tempdir_in(place()).unwrap();
-    let argv = vec![std::env::current_exe().unwrap().into_os_string(), "without namespaces".into()];
+    // Named, so that it is seen: it builds the inner cages.
+    let setup = env!("CARGO_BIN_EXE_fore-cage-setup");
+    let argv = vec![std::env::current_exe().unwrap().into_os_string(), "without namespaces".into(), setup.into()];
     let cages = Cages::new(Settings { thickness: Thickness::LandlockOnly, ..settings() });
     let job = Job { extra_writable: vec![folder.path().to_owned()], ..Job::new(Command::Program(argv), folder.path()) };
     let outcome = cages.run_typed(&READ_ONLY, job).map_err(|error| error.to_string())?;

@@ -58,6 +58,8 @@ fn guard(path: &[&str]) -> Guard {
         ["plan", "modelMayEnter"] => Guard::OnlySwitch(true),
         // A repository would vouch for its own scripts.
         ["plan", "readOnlyCommands"] => Guard::Never,
+        // A repository would take its own files, or the person's, off the list of secrets.
+        ["cage", "notSecret" | "additionalDirectories"] => Guard::Never,
         // What runs unheld is for the person alone to say.
         ["plan", "withoutSandbox"] => Guard::Never,
         // Whom the code is sent to, and who pays.

@@ -67,6 +67,8 @@ fn a7_what_a_repository_may_say_before_and_after_it_is_trusted() {
         (r#"{"proxy": "http://evil.example"}"#, "until trusted", "taken"),
         (r#"{"env": {"LD_PRELOAD": "./evil.so"}}"#, "until trusted", "taken"),
         (r#"{"cage": {"secrets": ["data/customers"]}}"#, "taken", "taken"),
+        (r#"{"cage": {"notSecret": [".env"]}}"#, "never", "never"),
+        (r#"{"cage": {"additionalDirectories": ["~"]}}"#, "never", "never"),
         (r#"{"mcp": {"readOnlyServers": ["evil"]}}"#, "until trusted", "taken"),
         (r#"{"context": {"compactAtPercent": 10}}"#, "until trusted", "taken"),
         (r#"{"limits": {"rounds": 100}}"#, "taken", "taken"),

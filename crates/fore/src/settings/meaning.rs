@@ -131,7 +131,10 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
             Err("a header cannot hold a control character".into())
         }
         ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),
-        ["cage", "secrets"] | ["mcp", "readOnlyServers"] | ["proxy"] if text.trim().is_empty() => {
+        ["cage", "additionalDirectories"] if !text.starts_with("~/") && !text.starts_with('/') => {
+            Err("it has to begin with `~/` or `/`".into())
+        }
+        ["cage", "secrets" | "notSecret"] | ["mcp", "readOnlyServers"] | ["proxy"] if text.trim().is_empty() => {
             Err("it is empty".into())
         }
         _ => Ok(()),

@@ -170,6 +170,8 @@ impl Settings {
     pub(crate) fn cages(&self) -> fore_sandbox::Settings {
         let mut settings = fore_sandbox::Settings::default();
         settings.secrets.extend(self.written.cage.secrets.iter().cloned());
+        settings.not_secret.clone_from(&self.written.cage.not_secret);
+        settings.shown.clone_from(&self.written.cage.additional_directories);
         settings.own_folder.clone_from(&self.folder);
         settings
     }

@@ -115,7 +115,7 @@ fn settings_say_what_they_mean() {
         r#"{
             // quiet
             "plan": { "unproven": "refuse", "network": "never", "readOnlyCommands": ["ib get", ["python3", "/q.py"]] },
-            "cage": { "secrets": ["~/diary"] }, /* mine */ "mcp": { "readOnlyServers": ["wiki"] },
+            "cage": { "secrets": ["~/diary"], "notSecret": ["tests/*.key"], "additionalDirectories": ["~/shared"] }, /* mine */ "mcp": { "readOnlyServers": ["wiki"] },
         }"#,
     )]);
     let settings = settings.read().unwrap();
@@ -123,6 +123,8 @@ fn settings_say_what_they_mean() {
     assert_eq!(settings.read_only_commands, [vec!["ib", "get"], vec!["python3", "/q.py"]]);
     assert_eq!(settings.servers, ["wiki"]);
     assert!(settings.cages().secrets.contains(&PathBuf::from("~/diary")));
+    assert_eq!(settings.cages().not_secret, [PathBuf::from("tests/*.key")]);
+    assert_eq!(settings.cages().shown, [PathBuf::from("~/shared")]);
     let session = settings.session().unwrap();
     assert_eq!((session.vouched.len(), session.compact_at_percent, session.memory), (2, 85, true));
 }

@@ -184,6 +184,11 @@ pub(crate) struct Provider {
 pub(crate) struct Cage {
     /// More paths that no command may read, besides the usual ones: "~/…", absolute, or relative to the project.
     pub(crate) secrets: Vec<PathBuf>,
+    /// Files of the project whose names look like secrets and are none, such as "tests/certs/*.key"; * stands for any letters of
+    /// a name, ** for any folders. Only in your own settings.
+    pub(crate) not_secret: Vec<PathBuf>,
+    /// Folders that commands may see besides the project: "~/…" or absolute. Secrets in them stay hidden. Only in your own settings.
+    pub(crate) additional_directories: Vec<PathBuf>,
 }
 
 /// MCP servers.

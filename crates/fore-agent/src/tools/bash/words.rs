@@ -69,6 +69,14 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
     if let Some(cage) = cage_name(&order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
     }
+    if !outcome.not_shown.is_empty() {
+        let paths: Vec<String> = outcome.not_shown.iter().map(|path| short(path, Some(&order.project))).collect();
+        let paths = paths.join(", ");
+        notes.push(format!(
+            "hidden in the sandbox, all or in part: {paths}. Of folders outside the project only those are shown that the \
+             command spells out or that the person listed in `cage.additionalDirectories`; secrets never are."
+        ));
+    }
     // Only who asked git wants to know what git was told.
     if order.command.contains("git") {
         notes.extend(order.git.notes.iter().cloned());

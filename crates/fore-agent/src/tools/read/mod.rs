@@ -99,7 +99,7 @@ fn read(path: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
 /// Why a secret is not read, for Read and Grep.
 pub(super) fn secret(path: &Path) -> String {
     format!(
-        "{} is kept secret (setting `cage.secrets`): no tool reads it, and no command in the project. Work without its content; \
+        "{} is kept secret (setting `cage.secrets`): no tool reads it, and no command in a sandbox. Work without its content; \
          if you need to know something about it, ask the person.",
         path.display()
     )

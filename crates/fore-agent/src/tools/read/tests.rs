@@ -187,7 +187,7 @@ fn secrets_are_refused_as_cages_refuse_them() {
     place.put(place.home().join(".ssh/id_ed25519"), "key");
     std::os::unix::fs::symlink(place.home().join(".ssh"), place.at("keys")).unwrap();
     std::os::unix::fs::symlink(place.at("real"), place.at(".env.local")).unwrap();
-    let reason = "is kept secret (setting `cage.secrets`): no tool reads it, and no command in the project. Work without its content; if you \
+    let reason = "is kept secret (setting `cage.secrets`): no tool reads it, and no command in a sandbox. Work without its content; if you \
                   need to know something about it, ask the person.";
     let page = [
         (".env", "/t/shop/.env"),
