@@ -25,6 +25,7 @@ pub mod skills;
 pub mod spent;
 pub mod tools;
 pub mod turn;
+pub mod walk;
 
 pub use brain::{Brain, Brains, Remote};
 pub use command::Command;

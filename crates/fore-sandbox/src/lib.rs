@@ -28,6 +28,7 @@ mod secrets;
 mod services;
 mod setup;
 mod shims;
+pub mod small_file;
 mod starter;
 mod sys;
 

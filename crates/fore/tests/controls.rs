@@ -168,6 +168,56 @@ fn output_that_nobody_reads_holds_up_neither_an_interrupt_nor_a_signal() {
 }
 
 #[test]
+fn an_ignore_file_that_is_a_pipe_a_device_or_endless_keeps_no_search_and_no_control_waiting() {
+    let page = [
+        (".gitignore", "/dev/stdin"),
+        (".gitignore", "pipe"),
+        (".ignore", "/dev/zero"),
+        ("src/.gitignore", "/dev/tty"),
+        (".git/info/exclude", "pipe"),
+        ("../home/excludes", "pipe"),
+        (".gitignore", "four gigabytes"),
+    ];
+    for (name, what) in page {
+        let script = Script::new()
+            .turn(call("Grep", json!({"pattern": "needle"})))
+            .turn(call("Glob", json!({"pattern": "**/*.txt"})))
+            .turn(text("I am thinking about it, slowly.").stall(4));
+        let scene = Scene::new(script);
+        scene.place.file("src/notes.txt", "a needle\n");
+        let project = scene.place.folder("project");
+        std::fs::create_dir_all(project.join(".git/info")).unwrap();
+        let path = project.join(name);
+        match what {
+            "pipe" => make_pipe(&path),
+            "four gigabytes" => File::create(&path).unwrap().set_len(4 << 30).unwrap(),
+            device => std::os::unix::fs::symlink(device, &path).unwrap(),
+        }
+        let mut program = scene.command(&TALKS);
+        let config = scene.place.folder("home").join("gitconfig");
+        std::fs::write(&config, format!("[core]\nexcludesFile = {}\n", path.display())).unwrap();
+        if name.starts_with("../") {
+            program.env("GIT_CONFIG_GLOBAL", &config);
+        }
+        program.stdin(Stdio::piped());
+        let mut run = Running::of(program);
+        run.wait_for("started");
+        // Planning takes a picture of the workspace, too.
+        acts(&mut run, &to_mode("plan"), "mode-changed");
+        let found = acts(&mut run, &prompt("look"), "tool-finished");
+        assert_eq!(found["shown"]["line"], "1 file", "{name} is {what}: {found}");
+        let found = run.wait_for("tool-finished");
+        assert_eq!(found["shown"]["line"], "1 file", "{name} is {what}: {found}");
+        run.wait_for("text");
+        // The lines of the host are read by nobody but the host's reader.
+        acts(&mut run, &to_mode("default"), "mode-changed");
+        let ended = acts(&mut run, &command("interrupt"), "turn-ended");
+        assert_eq!(ended["outcome"]["ended"], "interrupted", "{name} is {what}: {ended}");
+        run.end();
+    }
+}
+
+#[test]
 fn a_pipe_in_the_place_of_any_file_that_may_be_there_keeps_no_start_waiting() {
     let home = ["settings.json", "trusted.json", "trusted", "tips.json", "audit.jsonl", "audit.lock", "AGENTS.md"];
     let project = [".forethought/settings.json", ".forethought/settings.local.json", "AGENTS.md", ".gitignore"];

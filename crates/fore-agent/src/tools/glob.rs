@@ -66,17 +66,20 @@ fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     if secrets.hold(root) {
         return Err(super::read::secret(root));
     }
-    let wants = |path: &Path, entry: Entry| match entry {
+    let beneath = root.to_owned();
+    let wants = move |path: &Path, entry: Entry| match entry {
         Entry::Folder => true,
-        Entry::File => path.strip_prefix(root).is_ok_and(|inside| matcher.is_match(inside)),
+        Entry::File => path.strip_prefix(&beneath).is_ok_and(|inside| matcher.is_match(inside)),
     };
-    let walked = Walk { root, hands, what: What::NamesExcept(&secrets), types: None, wants: &wants }.files();
+    let what = What::NamesExcept(secrets);
+    let walked = Walk { hands: hands.clone(), what, types: None, wants: Box::new(wants) }.files(root);
     let note = match walked.end {
         End::Cancelled => return Err("The search was stopped.".into()),
         End::TooMany => "\n[There are too many files: some were not looked at. Search in one of the folders.]",
+        End::TooSlow => "\n[It took too long: some files were not looked at. Search in one of the folders.]",
         End::Whole => "",
     };
-    Ok(found(walked.files, note, pattern, hands))
+    Ok(found(walked.found, note, pattern, hands))
 }
 
 /// What is left of the pattern behind the folders that the permit's path already names.

@@ -1,39 +1,43 @@
 //! Which files a search looks at: what the ignore rules leave, never `.git`, never what a rule denies. It follows no link.
 
 use super::{Hands, near};
-use crate::disk::real_path;
+use crate::{
+    disk::real_path,
+    walk::{self, Enter, IgnoreFiles, Visitor, Walked},
+};
 use fore_plan::gate::Effect;
 use fore_sandbox::Secrets;
-use ignore::{DirEntry, WalkBuilder, WalkState, types::Types};
+use ignore::types::Types;
 use std::{
+    fs::FileType,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    time::Duration,
 };
 
+pub(super) use crate::walk::End;
+
 /// Files of one search; a folder with more has to be searched in parts.
-const MOST_FILES: usize = 500_000;
+const MAX_FILES: usize = 500_000;
+
+/// How long a search may look for files.
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// What to look for beneath a folder.
-pub(super) struct Walk<'a> {
-    /// A real path; a file is found whatever the rules of ignoring say.
-    pub(super) root: &'a Path,
-    pub(super) hands: &'a Hands,
-    pub(super) what: What<'a>,
+pub(super) struct Walk {
+    pub(super) hands: Hands,
+    pub(super) what: What,
     pub(super) types: Option<Types>,
     /// Whether a file or folder is wanted; a folder that is not is left out with all that is in it.
-    pub(super) wants: &'a (dyn Fn(&Path, Entry) -> bool + Sync),
+    pub(super) wants: Box<dyn Fn(&Path, Entry) -> bool + Send + Sync>,
 }
 
 /// What the search is after.
-#[derive(Clone, Copy)]
-pub(super) enum What<'a> {
+#[derive(Clone)]
+pub(super) enum What {
     /// Also of secrets, but not of what is in secret folders.
-    NamesExcept(&'a Secrets),
+    NamesExcept(Secrets),
     /// Of ordinary files only, and never of these, folders with all that is in them.
-    ContentsExcept(&'a Secrets),
+    ContentsExcept(Secrets),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,101 +46,54 @@ pub(super) enum Entry {
     Folder,
 }
 
-/// What was found, in no order.
-pub(super) struct Walked {
-    pub(super) files: Vec<PathBuf>,
-    pub(super) end: End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    Whole,
-    Cancelled,
-    TooMany,
-}
-
-impl Walk<'_> {
-    pub(super) fn files(self) -> Walked {
-        let mut builder = WalkBuilder::new(self.root);
-        builder.hidden(false).threads(threads());
-        if let Some(types) = &self.types {
-            builder.types(types.clone());
-        }
+impl Walk {
+    /// Beneath a folder, as a real path.
+    pub(super) fn files(self, root: &Path) -> Walked<PathBuf> {
+        let walk = walk::Walk {
+            root: root.to_owned(),
+            ignore_files: IgnoreFiles::Search,
+            excludes: walk::person_excludes(),
+            threads: walk::threads(),
+            most: MAX_FILES,
+            time: MAX_TIME,
+        };
+        let cancel = self.hands.cancel.clone();
         let denies = self.hands.rules.iter().any(|rule| rule.effect() == Effect::Deny);
-        let (all, count) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
-        builder.build_parallel().run(|| {
-            let mut own = Own { files: Vec::new(), all: &all };
-            let (walk, count) = (&self, &count);
-            Box::new(move |entry| {
-                if walk.hands.cancel.is_cancelled() || count.load(Ordering::Relaxed) >= MOST_FILES {
-                    return WalkState::Quit;
-                }
-                // What cannot be read is left out, as by every search tool.
-                let Ok(entry) = entry else { return WalkState::Continue };
-                match walk.look(&entry, denies) {
-                    Look::Enter => WalkState::Continue,
-                    Look::Skip => WalkState::Skip,
-                    Look::Take => {
-                        count.fetch_add(1, Ordering::Relaxed);
-                        own.files.push(entry.into_path());
-                        WalkState::Continue
-                    }
-                }
-            })
-        });
-        let end = match count.into_inner() {
-            _ if self.hands.cancel.is_cancelled() => End::Cancelled,
-            count if count >= MOST_FILES => End::TooMany,
-            _ => End::Whole,
+        walk.run(Search { walk: self, denies }, &|| cancel.is_cancelled())
+    }
+}
+
+/// A search on its way.
+struct Search {
+    walk: Walk,
+    /// Whether there is any rule that denies.
+    denies: bool,
+}
+
+impl Search {
+    fn wants(&self, path: &Path, entry: Entry) -> bool {
+        let is_of_type = |types: &Types| !types.matched(path, entry == Entry::Folder).is_ignore();
+        self.walk.types.as_ref().is_none_or(is_of_type)
+            && (self.walk.wants)(path, entry)
+            && !(self.denies && self.walk.hands.is_denied(path))
+    }
+}
+
+impl Visitor for Search {
+    type Found = PathBuf;
+
+    fn folder(&self, path: &Path) -> Enter<PathBuf> {
+        let (What::NamesExcept(secrets) | What::ContentsExcept(secrets)) = &self.walk.what;
+        if secrets.name(path) || !self.wants(path, Entry::Folder) { Enter::No } else { Enter::Yes }
+    }
+
+    fn file(&self, path: PathBuf, kind: FileType) -> Option<PathBuf> {
+        let is_closed = match &self.walk.what {
+            What::NamesExcept(_) => false,
+            What::ContentsExcept(secrets) => !kind.is_file() || secrets.name(&path),
         };
-        Walked { files: all.into_inner().unwrap_or_else(PoisonError::into_inner), end }
+        (!is_closed && self.wants(&path, Entry::File)).then_some(path)
     }
-
-    fn look(&self, entry: &DirEntry, denies: bool) -> Look {
-        let path = entry.path();
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        if entry.depth() == 0 {
-            return if is_folder { Look::Enter } else { Look::Take };
-        }
-        let kind = if is_folder { Entry::Folder } else { Entry::File };
-        let is_ordinary = is_folder || entry.file_type().is_some_and(|kind| kind.is_file());
-        let is_closed = match self.what {
-            What::NamesExcept(secrets) => is_folder && secrets.name(path),
-            What::ContentsExcept(secrets) => !is_ordinary || secrets.name(path),
-        };
-        let is_left_out = entry.file_name() == ".git"
-            || is_closed
-            || !(self.wants)(path, kind)
-            || (denies && self.hands.is_denied(path));
-        match (is_left_out, kind) {
-            (true, _) => Look::Skip,
-            (false, Entry::Folder) => Look::Enter,
-            (false, Entry::File) => Look::Take,
-        }
-    }
-}
-
-enum Look {
-    Enter,
-    Skip,
-    Take,
-}
-
-/// What one thread has found; handed over when it is done.
-struct Own<'a> {
-    files: Vec<PathBuf>,
-    all: &'a Mutex<Vec<PathBuf>>,
-}
-
-impl Drop for Own<'_> {
-    fn drop(&mut self) {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.files);
-    }
-}
-
-/// As many as there are processors, within reason.
-pub(super) fn threads() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from).min(12)
 }
 
 /// A path as the next call would name it: relative to the working folder where it lies inside.

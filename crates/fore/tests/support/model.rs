@@ -43,9 +43,7 @@ impl Scene {
         let mut command = self.command(arguments);
         let talks = arguments.contains(&"--input-format");
         command.stdin(if talks { Stdio::piped() } else { Stdio::null() });
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Running { child, input, output }
+        Running::of(command)
     }
 
     /// Everything was asked for and kept the rules of the protocol; the bodies of the requests.
@@ -63,6 +61,13 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Its standard input is what the command says.
+    pub(crate) fn of(mut command: std::process::Command) -> Running {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        Running { child, input, output }
+    }
+
     pub(crate) fn say(&mut self, line: &serde_json::Value) {
         self.say_text(&line.to_string());
     }

@@ -8,7 +8,7 @@ use super::{
     asked::{Asked, Mode},
     matches::{Matches, Taker},
 };
-use crate::{cancel::Cancel, tools::walk::threads};
+use crate::{cancel::Cancel, walk::threads};
 use fore_sandbox::open::{Links, Opener};
 use grep_searcher::Searcher;
 use std::{

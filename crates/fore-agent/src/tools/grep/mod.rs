@@ -95,13 +95,20 @@ fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
         return Err(super::read::secret(root));
     }
     let globs = asked.globs(root)?;
-    let wants = |path: &Path, entry: Entry| !globs.matched(path, entry == Entry::Folder).is_ignore();
     let types = asked.types()?;
-    let walked = Walk { root, hands, what: What::ContentsExcept(&secrets), types, wants: &wants }.files();
-    if walked.end == End::Cancelled {
+    let (mut files, end) = match kind {
+        // It was named, so it is searched whatever the rules of ignoring say.
+        Entry::File => (vec![root.to_owned()], End::Whole),
+        Entry::Folder => {
+            let wants = move |path: &Path, entry: Entry| !globs.matched(path, entry == Entry::Folder).is_ignore();
+            let what = What::ContentsExcept(secrets);
+            let walked = Walk { hands: hands.clone(), what, types, wants: Box::new(wants) }.files(root);
+            (walked.found, walked.end)
+        }
+    };
+    if end == End::Cancelled {
         return Err("The search was stopped.".into());
     }
-    let mut files = walked.files;
     files.sort_unstable();
     let found = find(&files, &asked, &opener, &hands.cancel);
     if hands.cancel.is_cancelled() {
@@ -110,7 +117,7 @@ fn search(root: &Path, input: &Value, hands: &Hands) -> Result<Output, String> {
     if let (Entry::File, [(_, Matches::Binary)]) = (kind, found.matches.as_slice()) {
         return Err(format!("{} is binary; it is not searched.", root.display()));
     }
-    Ok(output(&found, &asked, walked.end, hands))
+    Ok(output(&found, &asked, end, hands))
 }
 
 /// The two channels of a result.
@@ -134,8 +141,14 @@ fn output(found: &Found<'_>, asked: &Asked, end: End, hands: &Hands) -> Output {
     if is_cut {
         let _ = write!(text, "\n[There is more. Narrow the search or raise head_limit.]");
     }
-    if end == End::TooMany {
-        let _ = write!(text, "\n[There are too many files: some were not looked at. Search in one of the folders.]");
+    match end {
+        End::Whole | End::Cancelled => {}
+        End::TooMany => {
+            text.push_str("\n[There are too many files: some were not looked at. Search in one of the folders.]")
+        }
+        End::TooSlow => {
+            text.push_str("\n[It took too long: some files were not looked at. Search in one of the folders.]")
+        }
     }
     let more = if is_cut { " or more" } else { "" };
     let line = match files {

@@ -1,20 +1,25 @@
 //! Walks the project as git sees it. Links that lead out of it are left out.
 
-use ignore::{DirEntry, WalkBuilder};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use fore_agent::walk::{Enter, IgnoreFiles, Visitor, Walk, person_excludes};
+use std::fs::FileType;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Most paths that are kept.
-const MOST_PATHS: usize = 200_000;
+const MAX_PATHS: usize = 200_000;
 
 /// Most of them that are hidden, so that a cache leaves room for the rest.
-const MOST_HIDDEN: usize = 50_000;
+const MAX_HIDDEN: usize = 50_000;
 
 /// Most entries that are looked at.
-const MOST_VISITED: usize = 1_000_000;
+const MAX_VISITED: usize = 1_000_000;
 
 /// Longest path that is offered.
-const MOST_PATH: usize = 1_000;
+const MAX_PATH_BYTES: usize = 1_000;
+
+/// How long a walk may take; what was met by then is offered.
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Paths relative to the project, folders with a slash at the end.
 #[derive(Debug, Default)]
@@ -46,41 +51,60 @@ pub(super) fn walk(root: &Path, stopped: &AtomicBool) -> Files {
     let Ok(home) = root.canonicalize() else {
         return Files::default();
     };
-    let mut hidden = 0;
-    let mut paths: Vec<String> = WalkBuilder::new(&home)
-        .hidden(false)
-        .require_git(false)
-        .follow_links(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .build()
-        .take(MOST_VISITED)
-        .take_while(|_| !stopped.load(Ordering::Relaxed))
-        .filter_map(|entry| offered(&entry.ok()?, &home))
-        .filter(|path| {
-            hidden += usize::from(begins_with_dot(path));
-            hidden <= MOST_HIDDEN || !begins_with_dot(path)
-        })
-        .take(MOST_PATHS)
-        .collect();
+    let walk = Walk {
+        root: home.clone(),
+        ignore_files: IgnoreFiles::Anywhere,
+        excludes: person_excludes(),
+        threads: 1,
+        most: MAX_PATHS,
+        time: MAX_TIME,
+    };
+    let offers = Offers { home, hidden: AtomicUsize::new(0), visited: AtomicUsize::new(0) };
+    let mut paths = walk.run(offers, &|| stopped.load(Ordering::Relaxed)).found;
     paths.sort_unstable();
     Files { paths }
 }
 
-fn offered(entry: &DirEntry, home: &Path) -> Option<String> {
-    let kind = entry.file_type()?;
-    if kind.is_symlink() && !entry.path().canonicalize().ok()?.starts_with(home) {
-        return None;
+/// What a walk keeps.
+struct Offers {
+    home: PathBuf,
+    hidden: AtomicUsize,
+    visited: AtomicUsize,
+}
+
+impl Offers {
+    fn offered(&self, path: &Path) -> Option<String> {
+        let path = path.strip_prefix(&self.home).ok()?.to_str()?;
+        let odd = path.is_empty()
+            || path.len() > MAX_PATH_BYTES
+            || fore_text::first_mark(path, fore_text::Kind::Line).is_some()
+            || (path.contains('"') && path.contains(char::is_whitespace));
+        if odd || (begins_with_dot(path) && self.hidden.fetch_add(1, Ordering::Relaxed) >= MAX_HIDDEN) {
+            return None;
+        }
+        Some(path.to_owned())
     }
-    let mut path = entry.path().strip_prefix(home).ok()?.to_str()?.to_owned();
-    let odd = path.is_empty()
-        || path.len() > MOST_PATH
-        || fore_text::first_mark(&path, fore_text::Kind::Line).is_some()
-        || (path.contains('"') && path.contains(char::is_whitespace));
-    if odd {
-        return None;
+
+    fn has_seen_enough(&self) -> bool {
+        self.visited.fetch_add(1, Ordering::Relaxed) >= MAX_VISITED
     }
-    if kind.is_dir() {
-        path.push('/');
+}
+
+impl Visitor for Offers {
+    type Found = String;
+
+    fn folder(&self, path: &Path) -> Enter<String> {
+        if self.has_seen_enough() {
+            return Enter::No;
+        }
+        self.offered(path).map_or(Enter::Yes, |path| Enter::AndKeep(path + "/"))
     }
-    Some(path)
+
+    fn file(&self, path: PathBuf, kind: FileType) -> Option<String> {
+        let leads_out = || !path.canonicalize().is_ok_and(|real| real.starts_with(&self.home));
+        if self.has_seen_enough() || (kind.is_symlink() && leads_out()) {
+            return None;
+        }
+        self.offered(&path)
+    }
 }

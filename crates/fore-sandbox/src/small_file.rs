@@ -1,0 +1,88 @@
+//! Reads a small file that gives rules, such as `.gitignore`. Whoever puts a pipe, a device or an endless file in its place
+//! keeps nobody waiting: only an ordinary file is read, and only up to a size.
+
+use crate::sys;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::AsFd as _;
+use std::path::Path;
+
+/// What to do with a link in the place of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// As git does with `.gitignore`.
+    Refused,
+    /// As git does with a file that its settings name.
+    Followed,
+}
+
+/// The whole file; none if it is not there, not an ordinary file or longer than `max_bytes`.
+pub fn read(path: &Path, link: Link, max_bytes: u64) -> Option<Vec<u8>> {
+    let (facts, flag) = match link {
+        Link::Refused => (path.symlink_metadata(), libc::O_NOFOLLOW),
+        Link::Followed => (path.metadata(), 0),
+    };
+    // Looked at before it is opened: opening a device or a pipe can do something by itself.
+    let facts = facts.ok()?;
+    if !facts.is_file() || facts.len() > max_bytes {
+        return None;
+    }
+    let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY | flag;
+    let file = File::from(sys::open_at(None, &sys::c_string(path).ok()?, flags, 0).ok()?);
+    // It may have been swapped in between. What the kernel makes up on reading has no size and may have no end.
+    if !file.metadata().ok()?.is_file() || sys::is_of_processes(file.as_fd()).ok()? {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()?);
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= max_bytes).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn made() -> tempfile::TempDir {
+        let made = tempfile::tempdir().unwrap();
+        std::fs::write(made.path().join("rules"), "target\n").unwrap();
+        symlink("rules", made.path().join("link")).unwrap();
+        symlink("/dev/zero", made.path().join("zero")).unwrap();
+        symlink("/dev/tty", made.path().join("tty")).unwrap();
+        symlink("/proc/self/environ", made.path().join("process")).unwrap();
+        symlink("loop", made.path().join("loop")).unwrap();
+        std::fs::create_dir(made.path().join("folder")).unwrap();
+        let pipe = sys::c_string(made.path().join("pipe")).unwrap();
+        // SAFETY: a valid C string.
+        assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+        made
+    }
+
+    #[test]
+    fn an_ordinary_file_is_read_and_a_link_only_where_it_may_be_one() {
+        let made = made();
+        let read = |name, link| read(&made.path().join(name), link, 7);
+        assert_eq!(read("rules", Link::Refused).as_deref(), Some(b"target\n".as_slice()));
+        assert_eq!(read("link", Link::Followed).as_deref(), Some(b"target\n".as_slice()));
+        assert_eq!(read("link", Link::Refused), None);
+    }
+
+    #[test]
+    fn nothing_else_is_read_and_nothing_is_waited_for() {
+        let made = made();
+        for name in ["zero", "tty", "process", "loop", "folder", "pipe", "missing", "rules/inside"] {
+            for link in [Link::Refused, Link::Followed] {
+                assert_eq!(read(&made.path().join(name), link, 100), None, "{name} {link:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_not_read_in_part() {
+        let made = made();
+        assert_eq!(read(&made.path().join("rules"), Link::Refused, 6), None);
+        let huge = made.path().join("huge");
+        File::create(&huge).unwrap().set_len(4 << 30).unwrap();
+        assert_eq!(read(&huge, Link::Refused, 1 << 20), None);
+    }
+}
