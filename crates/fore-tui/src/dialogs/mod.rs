@@ -99,6 +99,8 @@ pub enum Step {
 pub struct Document {
     pub title: String,
     pub body: fore_agent::event::Body,
+    /// What becomes of the signs of Markdown.
+    pub markup: crate::paint::Markup,
     /// Words of the person on lines of a Markdown body, ascending.
     pub beneath: Vec<Beneath>,
 }

@@ -8,8 +8,8 @@ mod wrap;
 
 pub use code::{CodeLines, code, warm_up};
 pub use diff::diff;
-pub(crate) use markdown::MOST_LANGUAGE;
-pub use markdown::{MOST_BYTES, MOST_LINES, MOST_LIVE_LINES, Rendered, Stream, markdown};
+pub(crate) use markdown::is_name_of_language;
+pub use markdown::{MOST_BYTES, MOST_LINES, MOST_LIVE_LINES, Markup, Rendered, Stream, markdown, plan};
 pub use tame::{tame, tame_output};
 pub use wrap::{columns, cut, cut_line, is_blank, line_columns, wrap};
 

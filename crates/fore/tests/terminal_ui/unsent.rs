@@ -71,7 +71,7 @@ fn c_after_a_crash_a_comment_and_a_reason_that_were_not_sent_are_there_again() {
     insta::assert_snapshot!(rows.join("\n"), @"
     │  Change
     │
-    │▌ • src/login.rs: look the user up by name.
+    │▌ • `src/login.rs`: look the user up by name.
     │▌ line 5: by name is slow too
     │
     │  Verify

@@ -160,7 +160,7 @@ fn the_editor_on_the_plan_says_whether_something_was_changed() {
         hash: None,
         changed: String::new(),
     };
-    let sent: [&[&str]; 2] = [&[], &["send edit-plan # Foxes"]];
+    let sent: [&[&str]; 2] = [&[], &["send edit-plan # Foxes\n"]];
     let page = [("# Fox\n", "nothing was changed"), ("# Foxes\n", "your changes are in it")];
     for ((after, said), sent) in page.into_iter().zip(sent) {
         let mut desk = Desk::empty();

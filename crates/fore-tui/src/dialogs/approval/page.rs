@@ -63,7 +63,7 @@ impl Approval {
         let sheet = self.pages.at(self.page);
         match self.page {
             Page::Plan => sheet.renew(drawn, || {
-                let rendered = paint::markdown(&self.text, width, &theme);
+                let rendered = paint::plan(&self.text, width, &theme);
                 whole((rendered.lines, rendered.sources), &self.text, width, &theme)
             }),
             Page::Edit => {

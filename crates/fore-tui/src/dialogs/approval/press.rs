@@ -13,6 +13,7 @@ use crate::{
         Document, Step,
         words::{one_line, tame},
     },
+    paint::Markup,
     theme::Role,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -188,7 +189,8 @@ impl Approval {
             Page::Earlier => ("Earlier comments on", Body::Text { text: self.earlier_words() }),
         };
         let beneath = if self.page == Page::Plan { self.remarks.beneath() } else { Vec::new() };
-        Step::Read(Document { title: format!("{what} {}", tame(&one_line(path))), body, beneath })
+        let title = format!("{what} {}", tame(&one_line(path)));
+        Step::Read(Document { title, body, markup: Markup::Kept, beneath })
     }
 
     fn change_inner(&mut self) {

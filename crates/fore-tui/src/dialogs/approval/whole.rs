@@ -1,20 +1,22 @@
-//! Nothing of a plan is hidden by the way it is drawn: a source line with a word that the drawing leaves out (a cell too
-//! many, the title of a link) is shown a second time as it was written. It trusts no renderer.
+//! Nothing of a plan is hidden by the way it is drawn: a source line of which any sign is left out is shown a second time as it
+//! was written. It trusts no renderer.
+//!
+//! What may be left out is what makes a block and can be no part of a command: the sign of a bullet or of a heading in front of a
+//! line, the box of a task, a fence with the name of a language, a line that only divides, the outer borders of a table.
 
 use crate::{
     dialogs::words::{Break, rows, tame},
+    paint::{self, is_name_of_language},
     theme::{Role, Theme},
 };
 use ratatui::text::{Line, Span};
 use std::{
-    borrow::Cow,
+    collections::BTreeMap,
     ops::{Range, RangeInclusive},
 };
 
 /// With more such lines, the whole plan is shown as it was written.
 const MOST_HIDDEN: usize = 200;
-/// The name of a language behind a fence is no word of the plan, unless it is longer than any.
-const MOST_LANGUAGE: usize = crate::paint::MOST_LANGUAGE;
 /// Markers in front of a line that are looked through, one inside the other.
 const MOST_MARKERS: usize = 8;
 
@@ -34,8 +36,8 @@ pub(super) fn whole((lines, sources): Drawing, text: &str, width: u16, theme: &T
         let behind = sources.partition_point(|source| *source.start() <= number);
         let is_alone = sources.get(covering.clone()).is_some_and(|all| all.iter().all(|one| *one == (number..=number)));
         seen.turn_to(covering, &lines);
-        let once = said_once(source);
-        let is_seen = seen.has_in_order(&once) || is_alone && seen.has_somewhere(&once);
+        let fit = paint::tame(source);
+        let is_seen = seen.has_in_order(&fit) || is_alone && seen.has_in_cells(&fit);
         if !is_seen {
             hidden.push((behind, number, source));
         }
@@ -49,11 +51,11 @@ pub(super) fn whole((lines, sources): Drawing, text: &str, width: u16, theme: &T
     insert(lines, sources, &hidden, width, theme)
 }
 
-/// The letters of the drawn lines that show a source line, in their order.
+/// What the drawn lines that show a source line say, without blanks.
 #[derive(Debug, Default)]
 struct Seen {
     rows: Range<usize>,
-    letters: String,
+    signs: String,
     /// Behind the last word that was found.
     at: usize,
 }
@@ -64,15 +66,15 @@ impl Seen {
             return;
         }
         let drawn = lines.get(rows.clone()).unwrap_or_default();
-        let letters = drawn.iter().flat_map(|line| &line.spans).flat_map(|span| span.content.chars());
-        *self = Seen { rows, letters: letters.filter(|letter| letter.is_alphanumeric()).collect(), at: 0 };
+        let signs = drawn.iter().flat_map(|line| &line.spans).flat_map(|span| span.content.chars());
+        *self = Seen { rows, signs: signs.filter(|sign| !sign.is_whitespace()).collect(), at: 0 };
     }
 
     /// Each word behind the one before: what is hidden cannot borrow its words from what is seen.
     fn has_in_order(&mut self, source: &str) -> bool {
         let mut at = self.at;
         for word in words(source) {
-            match self.letters.get(at..).and_then(|rest| rest.find(word)) {
+            match self.signs.get(at..).and_then(|rest| rest.find(word)) {
                 Some(place) => at += place + word.len(),
                 None => return false,
             }
@@ -81,10 +83,18 @@ impl Seen {
         true
     }
 
-    /// Cells that are broken into rows stand side by side: the words are all there, and no letter is missing.
-    fn has_somewhere(&self, source: &str) -> bool {
-        let count: usize = words(source).map(str::len).sum();
-        count <= self.letters.len() && words(source).all(|word| self.letters.contains(word))
+    /// Cells that are broken into rows stand side by side: the words are all there, and no sign is missing.
+    fn has_in_cells(&self, source: &str) -> bool {
+        let count = |signs: &mut dyn Iterator<Item = char>| {
+            let mut counted = BTreeMap::<char, usize>::new();
+            signs.for_each(|sign| *counted.entry(sign).or_default() += 1);
+            counted
+        };
+        let drawn = count(&mut self.signs.chars());
+        let written = count(&mut words(source).flat_map(str::chars));
+        source.contains('|')
+            && written.iter().all(|(sign, count)| drawn.get(sign).is_some_and(|drawn| drawn >= count))
+            && words(source).all(|word| self.signs.contains(word))
     }
 }
 
@@ -99,54 +109,62 @@ fn covering(sources: &[RangeInclusive<u32>], number: u32) -> Range<usize> {
     first..behind.max(first)
 }
 
-/// A link whose words are its address is drawn once, and so it counts once.
-fn said_once(source: &str) -> Cow<'_, str> {
-    let mut kept = String::new();
-    let mut rest = source;
-    while let Some((before, after)) = rest.split_once("](") {
-        kept.push_str(before);
-        let words = before.rsplit('[').next().unwrap_or_default().trim_matches('`');
-        rest = match after.split_once(')') {
-            Some((address, behind)) if address == words => behind,
-            _ => after,
-        };
-        kept.push(' ');
-    }
-    if kept.is_empty() {
-        return Cow::Borrowed(source);
-    }
-    kept.push_str(rest);
-    Cow::Owned(kept)
-}
-
-/// The words of a source line, without what Markdown itself uses up.
+/// The words of a source line with all their signs, without what makes a block.
 fn words(source: &str) -> impl Iterator<Item = &str> {
+    let mut seen: [&str; MOST_MARKERS] = [""; MOST_MARKERS];
     let mut rest = source;
-    for _ in 0..MOST_MARKERS {
-        rest = rest.trim_start_matches([' ', '\t', '>']);
+    for seen in &mut seen {
+        rest = rest.trim_start_matches([' ', '\t']);
         let unmarked = without_marker(rest);
         if unmarked == rest {
             break;
         }
+        // The number of an item is drawn as it is, and so is the sign of a quote: it may be a redirection.
+        let marker = rest.get(..rest.len() - unmarked.len()).unwrap_or_default();
+        *seen = if marker.starts_with(|sign: char| sign.is_ascii_digit() || sign == '>') { marker } else { "" };
         rest = unmarked;
     }
-    if let Some(language) = rest.strip_prefix("```").or_else(|| rest.strip_prefix("~~~")) {
-        let language = language.trim_start_matches(['`', '~']).trim();
-        if !language.contains(char::is_whitespace) && language.len() <= MOST_LANGUAGE {
-            rest = "";
-        }
-    }
-    rest.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+    let rest = without_block(rest);
+    seen.into_iter().filter(|marker| !marker.is_empty()).chain(rest.split_whitespace())
 }
 
-/// Without the sign or number of a list item, or the box of a task.
+/// Without the sign or number of a list item, the box of a task, or the signs of a quote or a heading.
 fn without_marker(line: &str) -> &str {
+    if let Some(quoted) = line.strip_prefix('>') {
+        return quoted;
+    }
     let after_digits = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let after_number = (after_digits.len() < line.len()).then(|| after_digits.strip_prefix(['.', ')'])).flatten();
     let after_sign = line.strip_prefix(['-', '*', '+']);
     let after_box = ["[x]", "[X]", "[ ]"].iter().find_map(|task| line.strip_prefix(task));
-    let after = after_number.or(after_sign).or(after_box);
-    after.filter(|after| after.starts_with([' ', '\t'])).unwrap_or(line)
+    let after_heading =
+        Some(line.trim_start_matches('#')).filter(|after| (1..=6).contains(&(line.len() - after.len())));
+    let after = after_number.or(after_sign).or(after_box).or(after_heading);
+    after.filter(|after| after.is_empty() || after.starts_with([' ', '\t'])).unwrap_or(line)
+}
+
+/// Without what begins or divides a block; nothing of a line that does only that.
+fn without_block(line: &str) -> &str {
+    let line = line.trim();
+    let is_only = |signs: &[char]| line.chars().all(|sign| signs.contains(&sign) || sign == ' ');
+    let is_rule = line.len() >= 3 && ['*', '_', '`', '~'].into_iter().any(|sign| is_only(&[sign]));
+    let is_underline = is_only(&['=']) || is_only(&['-']);
+    let is_under_header = line.contains('-') && is_only(&['|', '-', ':']);
+    if is_rule || is_underline || is_under_header {
+        return "";
+    }
+    if let Some(language) = line.strip_prefix("```").or_else(|| line.strip_prefix("~~~"))
+        && is_name_of_language(language.trim_start_matches(['`', '~']).trim())
+    {
+        return "";
+    }
+    // A heading may end as it begins.
+    let title = line.trim_end_matches('#');
+    let line = if title.ends_with(' ') { title.trim_end() } else { line };
+    match line.strip_prefix('|') {
+        Some(cells) => cells.strip_suffix('|').filter(|cells| !cells.ends_with('\\')).unwrap_or(cells),
+        None => line,
+    }
 }
 
 fn insert(
@@ -192,70 +210,5 @@ fn as_written(text: &str, width: u16, theme: &Theme) -> Drawing {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    proptest::proptest! {
-        #[test]
-        fn drawn_markdown_is_in_the_order_of_its_lines(
-            text in "(( {0,4}|> |- |1\\. |# |```|\\| )[a-z|*`\\[\\]() ]{0,20}\n){0,30}",
-            width in 10u16..100,
-        ) {
-            let theme = crate::dialogs::test_support::THEME;
-            let rendered = crate::paint::markdown(&text, width, &theme);
-            proptest::prop_assert_eq!(rendered.lines.len(), rendered.sources.len());
-            proptest::prop_assert!(are_in_order(&rendered.sources), "{:?}", rendered.sources);
-        }
-    }
-
-    /// The drawing shows all that we know of; should it hide something one day, that is shown all the same.
-    #[test]
-    fn what_is_hidden_cannot_borrow_its_words_from_what_is_seen() {
-        let theme = crate::dialogs::test_support::THEME;
-        let source =
-            "| keep all the old files | delete the old files |\nKeep the [old](a.md \"delete old\") ones.\nAll.\n";
-        let drawn = ["keep all the old files", "Keep the old (a.md) ones.", "All."];
-        let lines = drawn.iter().map(|line| Line::from(*line)).collect();
-        let (lines, sources) = whole((lines, vec![1..=1, 2..=2, 3..=3]), source, 80, &theme);
-        let page: Vec<String> = lines.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            page,
-            [
-                "keep all the old files",
-                "as written: | keep all the old files | delete the old files |",
-                "Keep the old (a.md) ones.",
-                "as written: Keep the [old](a.md \"delete old\") ones.",
-                "All.",
-            ]
-        );
-        assert_eq!(sources, [1..=1, 1..=1, 2..=2, 2..=2, 3..=3]);
-    }
-
-    #[test]
-    fn a_link_that_repeats_its_address_counts_once() {
-        let page = [
-            ("see [a.md](a.md), [`b`](b) and [c](d)", "see a md b and c d"),
-            ("[x](x \"title\") (x) ](x", "x x title x x"),
-        ];
-        for (source, expected) in page {
-            assert_eq!(words(&said_once(source)).collect::<Vec<_>>().join(" "), expected, "{source}");
-        }
-    }
-
-    #[test]
-    fn what_markdown_uses_up_is_no_word() {
-        let page = [
-            ("# Faster login", "Faster login"),
-            ("> - [x] 12. done, `x`", "done x"),
-            ("3) three", "three"),
-            ("3.5 is a number", "3 5 is a number"),
-            ("-x is no item", "x is no item"),
-            ("  ```rust", ""),
-            ("```rust and more", "rust and more"),
-            ("|---|:--|", ""),
-        ];
-        for (source, expected) in page {
-            assert_eq!(words(source).collect::<Vec<_>>().join(" "), expected, "{source}");
-        }
-    }
-}
+#[path = "whole_tests.rs"]
+mod tests;

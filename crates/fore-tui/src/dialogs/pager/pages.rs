@@ -5,7 +5,7 @@ use crate::{
         Beneath, Document,
         words::{Break, rows, tame as tame_line},
     },
-    paint::{self, Rendered, diff, markdown, tame, wrap},
+    paint::{self, Markup, Rendered, diff, markdown, plan, tame, wrap},
     theme::{Role, Sign, Theme},
 };
 use fore_agent::event::Body;
@@ -51,6 +51,7 @@ pub trait Pages: Send {
 #[derive(Debug)]
 pub(super) struct DocumentPages {
     kind: Kind,
+    markup: Markup,
     pieces: Vec<String>,
     beneath: Vec<Beneath>,
 }
@@ -70,7 +71,7 @@ impl DocumentPages {
             Body::Markdown { text } => (Kind::Markdown, part(&text, MARKDOWN_LINES, at_headings())),
             Body::Diff { path, diff } => (Kind::Diff { path }, part(&diff, DIFF_LINES, |line| line.starts_with("@@"))),
         };
-        DocumentPages { kind, pieces, beneath: document.beneath }
+        DocumentPages { kind, markup: document.markup, pieces, beneath: document.beneath }
     }
 
     /// What stands beneath lines of one piece, each with the line counted from the start of the piece.
@@ -92,7 +93,13 @@ impl Pages for DocumentPages {
     fn lines(&self, item: usize, _fold: Fold, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let text = self.pieces.get(item).map(String::as_str).unwrap_or_default();
         match &self.kind {
-            Kind::Markdown => with_beneath(markdown(text, width, theme), &self.beneath(item), width, theme),
+            Kind::Markdown => {
+                let draw = match self.markup {
+                    Markup::Used => markdown,
+                    Markup::Kept => plan,
+                };
+                with_beneath(draw(text, width, theme), &self.beneath(item), width, theme)
+            }
             Kind::Diff { path } => diff(text, Some(path), width, theme),
             Kind::Text => {
                 let style = theme.style(Role::Plain);

@@ -4,6 +4,7 @@
 //! items), then may open new ones, then belongs to a leaf. What is open is bounded, so text may come for ever.
 
 use super::{
+    inline::Markup,
     line::{self, Marker},
     piece::{Frame, FrameKind, ItemMarker, Leaf, Piece, Side, Table},
 };
@@ -59,8 +60,8 @@ enum Held {
 }
 
 /// The cells of a row; what is too many for the table stays in sight, in the last one.
-fn row(text: &str, columns: usize) -> Vec<String> {
-    let mut cells = line::cells(text);
+fn row(text: &str, columns: usize, markup: Markup) -> Vec<String> {
+    let mut cells = line::cells(text, markup);
     if cells.len() > columns && columns > 0 {
         let rest = cells.split_off(columns - 1);
         cells.push(rest.join(" | "));
@@ -71,6 +72,7 @@ fn row(text: &str, columns: usize) -> Vec<String> {
 /// The open blocks of a text that is still coming.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
+    markup: Markup,
     line: u32,
     next_id: u32,
     open: Vec<Open>,
@@ -84,6 +86,10 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
+    pub(super) fn new(markup: Markup) -> Blocks {
+        Blocks { markup, ..Blocks::default() }
+    }
+
     /// Takes a line without its end.
     pub(crate) fn push(&mut self, text: &str) {
         self.line = self.line.saturating_add(1);
@@ -178,7 +184,7 @@ impl Blocks {
                 if text.trim().is_empty() || line::begins_block(text) {
                     return false;
                 }
-                table.rows.push(row(text, table.sides.len()));
+                table.rows.push(row(text, table.sides.len(), self.markup));
                 *last = self.line;
                 if table.rows.len() >= MOST_ROWS {
                     self.give_table();
@@ -235,7 +241,10 @@ impl Blocks {
         self.numbers.resize(depth + 1, None);
         let known = self.numbers.get(depth).copied().flatten();
         let number = match (marker.number, known) {
-            (Some(_), Some((sign, last))) if sign == marker.sign => Some(last.saturating_add(1)),
+            // Where signs are kept, so are the numbers as they were written.
+            (Some(_), Some((sign, last))) if sign == marker.sign && self.markup == Markup::Used => {
+                Some(last.saturating_add(1))
+            }
             (number, _) => number,
         };
         if let Some(slot) = self.numbers.get_mut(depth) {
@@ -277,7 +286,7 @@ impl Blocks {
             if let [header] = lines.as_slice()
                 && let Some(sides) = line::sides(text)
                 && header.contains('|')
-                && line::cells(header).len() == sides.len()
+                && line::cells(header, self.markup).len() == sides.len()
             {
                 return self.begin_table(sides);
             }
@@ -322,7 +331,7 @@ impl Blocks {
 
     fn begin_table(&mut self, sides: Vec<Side>) {
         if let Held::Paragraph { lines, first, .. } = mem::take(&mut self.held) {
-            let header = lines.first().map(|line| line::cells(line)).unwrap_or_default();
+            let header = lines.first().map(|line| line::cells(line, self.markup)).unwrap_or_default();
             let table = Table { sides, header, rows: Vec::new(), first_row: self.line.saturating_add(1) };
             self.held = Held::Table { table, first, last: self.line };
         }

@@ -2,7 +2,7 @@
 
 use super::{
     Rendered,
-    inline::{Breaks, inline},
+    inline::{Breaks, Markup, Pen, inline},
     piece::{Frame, FrameKind, ItemMarker, Leaf, Piece},
     table::Layout,
 };
@@ -21,14 +21,15 @@ use std::ops::RangeInclusive;
 
 /// Columns before code.
 const CODE_INDENT: usize = 2;
-/// The longest name of a language; the approval dialog counts it so too.
-pub(crate) const MOST_LANGUAGE: usize = 20;
+/// The longest name of a language.
+const MAX_LANGUAGE: usize = 20;
 /// Columns that the text itself keeps, however deep it stands.
 const LEAST_TEXT: usize = 12;
 
 /// What the next block needs to know.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Painter {
+    markup: Markup,
     code: Option<CodeLines>,
     /// Around code of which no line is drawn yet: the marker of an item stands before the first one.
     begun: Option<Vec<Frame>>,
@@ -58,16 +59,23 @@ enum Kind {
 struct Sheet<'theme> {
     width: usize,
     theme: &'theme Theme,
+    markup: Markup,
+}
+
+impl<'theme> Sheet<'theme> {
+    fn pen(&self) -> Pen<'theme> {
+        Pen { theme: self.theme, markup: self.markup }
+    }
 }
 
 impl Painter {
     /// For a whole document: after so many lines, code is drawn without colours.
-    pub(crate) fn bounded(most_coloured: usize) -> Painter {
-        Painter { most_coloured: Some(most_coloured), ..Painter::default() }
+    pub(crate) fn bounded(most_coloured: usize, markup: Markup) -> Painter {
+        Painter { most_coloured: Some(most_coloured), markup, ..Painter::default() }
     }
 
     pub(crate) fn piece(&mut self, piece: &Piece, width: u16, theme: &Theme, out: &mut Rendered) {
-        let sheet = Sheet { width: usize::from(width).max(1), theme };
+        let sheet = Sheet { width: usize::from(width).max(1), theme, markup: self.markup };
         if self.wants_gap(piece) {
             self.gap(piece, sheet, out);
         }
@@ -99,11 +107,11 @@ impl Painter {
             Leaf::Table(table) => {
                 let room = sheet.width.saturating_sub(prefix.width);
                 if !table.header.is_empty() {
-                    self.layout = Some(Layout::new(table, room, theme));
+                    self.layout = Some(Layout::new(table, room, sheet.pen()));
                 }
-                let layout = self.layout.get_or_insert_with(|| Layout::new(table, room, theme));
+                let layout = self.layout.get_or_insert_with(|| Layout::new(table, room, sheet.pen()));
                 let mut prefix = prefix;
-                for (line, source) in layout.draw(table, room, theme) {
+                for (line, source) in layout.draw(table, room, sheet.pen()) {
                     // A terminal that has become narrower since the columns were measured.
                     let lines = wrap(&line, u16::try_from(room).unwrap_or(u16::MAX), 0);
                     prefix = put(lines, &(source..=source), prefix, out);
@@ -153,6 +161,8 @@ impl Painter {
         let indent = if room > CODE_INDENT + LEAST_TEXT { CODE_INDENT } else { 0 };
         let wide = u16::try_from(room.saturating_sub(indent)).unwrap_or(u16::MAX);
         // What does not fit stands a little deeper than the line it belongs to.
+        // Code is a command, or may be one: every blank counts.
+        let line = &if sheet.markup == Markup::Kept { fore_text::exact(line) } else { line.into() };
         let deeper = u16::try_from(line.len() - line.trim_start().len() + CODE_INDENT).unwrap_or(0);
         let drawn = wrap(&lines.line(line), wide, deeper).into_iter().map(|mut line| {
             if indent > 0 && !is_blank(&line) {
@@ -165,8 +175,9 @@ impl Painter {
 }
 
 /// What stands behind a fence is left out if it is no more than the name of a language.
-fn is_name_of_language(words: &str) -> bool {
-    words.len() <= MOST_LANGUAGE && !words.contains(char::is_whitespace)
+pub(crate) fn is_name_of_language(words: &str) -> bool {
+    let is_of_a_name = |sign: char| sign.is_ascii_alphanumeric() || "+-#._".contains(sign);
+    words.len() <= MAX_LANGUAGE && words.chars().all(is_of_a_name)
 }
 
 fn kind(leaf: &Leaf) -> Kind {
@@ -187,7 +198,7 @@ fn paragraph(lines: &[String], piece: &Piece, prefix: Prefix, sheet: Sheet<'_>, 
     // Lines that fit stand as they were written; where one does not, the paragraph is wrapped anew.
     let fits = lines.iter().all(|line| columns(line) <= room);
     let breaks = if fits { Breaks::Kept } else { Breaks::Joined };
-    let drawn = inline(&text, base, breaks, sheet.theme);
+    let drawn = inline(&text, base, breaks, sheet.pen());
     let (first, last) = (*piece.source.start(), *piece.source.end());
     let is_one_to_one = fits && drawn.len() == lines.len();
     let mut prefix = prefix;
@@ -206,7 +217,7 @@ fn heading(level: usize, title: &str, piece: &Piece, prefix: Prefix, sheet: Shee
     };
     let room = u16::try_from(sheet.width.saturating_sub(prefix.width)).unwrap_or(u16::MAX);
     let mut prefix = prefix;
-    for line in inline(title, style, Breaks::Joined, theme) {
+    for line in inline(title, style, Breaks::Joined, sheet.pen()) {
         prefix = put(wrap(&line, room, 0), &piece.source, prefix, out);
     }
 }
@@ -223,7 +234,7 @@ impl Prefix {
     fn new(frames: &[Frame], sheet: Sheet<'_>) -> Prefix {
         let mut frames = frames;
         loop {
-            let prefix = Prefix::of(frames, sheet.theme);
+            let prefix = Prefix::of(frames, sheet.pen());
             if prefix.width + LEAST_TEXT <= sheet.width || frames.len() <= 1 {
                 return if prefix.width < sheet.width { prefix } else { Prefix::default() };
             }
@@ -232,11 +243,14 @@ impl Prefix {
         }
     }
 
-    fn of(frames: &[Frame], theme: &Theme) -> Prefix {
+    fn of(frames: &[Frame], pen: Pen<'_>) -> Prefix {
+        let theme = pen.theme;
+        // The sign of a quote may be a redirection.
+        let bar = if pen.markup == Markup::Kept { ">" } else { theme.sign(Sign::Bar) };
         let mut prefix = Prefix::default();
         for frame in frames {
             let (text, style) = match &frame.kind {
-                FrameKind::Quote => (format!("{} ", theme.sign(Sign::Bar)), theme.style(Role::Border)),
+                FrameKind::Quote => (format!("{bar} "), theme.style(Role::Border)),
                 FrameKind::Item { marker, .. } => marker_text(*marker, theme),
             };
             let wide = columns(&text);

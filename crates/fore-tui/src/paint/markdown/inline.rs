@@ -10,9 +10,27 @@ use ratatui::{
     style::{Modifier, Style},
     text::{Line, Span},
 };
+use std::ops::Range;
 
 /// Stands before the text while it is read, so that nothing in it can begin a block.
 const GUARD: &str = "\u{e000} ";
+
+/// What becomes of the signs that Markdown uses up, such as those around emphasis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Markup {
+    /// They are left out where the style says the same.
+    #[default]
+    Used,
+    /// All of them stay: a star may be part of a command, and what is approved is the text with its stars.
+    Kept,
+}
+
+/// What text is drawn with.
+#[derive(Clone, Copy)]
+pub(super) struct Pen<'theme> {
+    pub(super) theme: &'theme Theme,
+    pub(super) markup: Markup,
+}
 
 /// What becomes of the line breaks of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +41,8 @@ pub(super) enum Breaks {
 }
 
 /// The text in lines; one, unless breaks are kept or asked for.
-pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn inline(text: &str, base: Style, breaks: Breaks, pen: Pen<'_>) -> Vec<Line<'static>> {
+    let theme = pen.theme;
     let mut ink = Ink::new(base, breaks, theme);
     if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~']) {
         for (index, line) in text.split('\n').enumerate() {
@@ -35,6 +54,9 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> 
         return ink.finish();
     }
     let guarded = format!("{GUARD}{text}");
+    if pen.markup == Markup::Kept {
+        return with_signs(&guarded, ink);
+    }
     let mut is_first = true;
     // Letters of the source that were drawn, in their order.
     let mut seen = String::new();
@@ -58,6 +80,48 @@ pub(super) fn inline(text: &str, base: Style, breaks: Breaks, theme: &Theme) -> 
         }
     }
     if letters(text).eq(letters(&seen)) { ink.finish() } else { as_written(text, base, breaks, theme) }
+}
+
+/// The source itself, byte for byte, in the styles that Markdown gives to its parts.
+fn with_signs(guarded: &str, mut ink: Ink<'_>) -> Vec<Line<'static>> {
+    let mut at = GUARD.len();
+    for (event, range) in Parser::new_ext(guarded, Options::ENABLE_STRIKETHROUGH).into_offset_iter() {
+        let style = ink.style();
+        match event {
+            Event::Start(Tag::Emphasis) => {
+                at = ink.source(guarded, at..range.start, style);
+                ink.styles.push(style.add_modifier(Modifier::ITALIC));
+            }
+            Event::Start(Tag::Strong) => {
+                at = ink.source(guarded, at..range.start, style);
+                ink.styles.push(style.add_modifier(Modifier::BOLD));
+            }
+            Event::Start(Tag::Strikethrough) => {
+                at = ink.source(guarded, at..range.start, style);
+                ink.styles.push(style.add_modifier(Modifier::CROSSED_OUT));
+            }
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
+                at = ink.source(guarded, at..range.start, style);
+                ink.styles.push(style.patch(ink.theme.style(Role::Link)));
+            }
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image) => {
+                at = ink.source(guarded, at..range.end, style);
+                ink.end_style();
+            }
+            Event::Code(_) => {
+                ink.source(guarded, at..range.start, style);
+                let code = style.patch(ink.theme.style(Role::Code));
+                // It may be a command: every blank counts.
+                ink.text(&fore_text::exact(guarded.get(range.clone()).unwrap_or_default()), code);
+                at = range.end;
+            }
+            // Drawn with what comes next.
+            _ => {}
+        }
+    }
+    let style = ink.style();
+    ink.source(guarded, at..guarded.len(), style);
+    ink.finish()
 }
 
 /// What a person reads, without signs.
@@ -197,6 +261,12 @@ impl<'theme> Ink<'theme> {
             Colours::Nothing => self.text(&format!("`{text}`"), style),
             Colours::Sixteen | Colours::Palette | Colours::Full => self.text(text, style),
         }
+    }
+
+    /// A part of the source as it is written; gives where it ends.
+    fn source(&mut self, text: &str, part: Range<usize>, style: Style) -> usize {
+        self.text(text.get(part.clone()).unwrap_or_default(), style);
+        part.end.max(part.start)
     }
 
     /// Text as it is to be read; entities may have brought in what a terminal obeys.

@@ -1,6 +1,6 @@
 //! What one line of Markdown can begin, continue or close. Knows nothing of the lines around it.
 
-use super::piece::Side;
+use super::{inline::Markup, piece::Side};
 
 /// The longest number of a list item.
 const MOST_DIGITS: usize = 9;
@@ -126,7 +126,7 @@ pub(super) fn begins_block(text: &str) -> bool {
 }
 
 /// The cells of a row; `\|` is no border.
-pub(super) fn cells(text: &str) -> Vec<String> {
+pub(super) fn cells(text: &str, markup: Markup) -> Vec<String> {
     let row = text.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
     let mut cells = vec![String::new()];
@@ -135,6 +135,9 @@ pub(super) fn cells(text: &str) -> Vec<String> {
         match letter {
             '\\' if letters.peek() == Some(&'|') => {
                 letters.next();
+                if markup == Markup::Kept {
+                    push(&mut cells, '\\');
+                }
                 push(&mut cells, '|');
             }
             '|' => cells.push(String::new()),
@@ -169,5 +172,5 @@ pub(super) fn sides(text: &str) -> Option<Vec<Side>> {
             (true | false, false) => Side::Left,
         })
     };
-    cells(text).iter().map(side).collect()
+    cells(text, Markup::Used).iter().map(side).collect()
 }

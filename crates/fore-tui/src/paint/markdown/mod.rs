@@ -8,7 +8,8 @@ mod piece;
 mod stream;
 mod table;
 
-pub(crate) use draw::MOST_LANGUAGE;
+pub(crate) use draw::is_name_of_language;
+pub use inline::Markup;
 pub use stream::{MOST_LIVE_LINES, Stream};
 
 use super::{code::floor, left_out, tame};
@@ -43,14 +44,24 @@ impl Rendered {
 
 /// Draws a whole document in lines of at most `width` columns. The caller keeps the result.
 pub fn markdown(text: &str, width: u16, theme: &Theme) -> Rendered {
+    draw(text, width, theme, Markup::Used)
+}
+
+/// The same for a text that somebody approves: of its lines nothing is left out but what makes a block (the signs of headings,
+/// items, quotes and fences, the outer borders of a table).
+pub fn plan(text: &str, width: u16, theme: &Theme) -> Rendered {
+    draw(text, width, theme, Markup::Kept)
+}
+
+fn draw(text: &str, width: u16, theme: &Theme, markup: Markup) -> Rendered {
     let (text, rest) = text.split_at(floor(text, MOST_BYTES));
-    let mut blocks = Blocks::default();
+    let mut blocks = Blocks::new(markup);
     let mut source = text.split_inclusive('\n');
     for line in source.by_ref().take(MOST_LINES) {
         feed(&mut blocks, line.strip_suffix('\n').unwrap_or(line));
     }
     blocks.finish();
-    let mut painter = Painter::bounded(MOST_COLOURED);
+    let mut painter = Painter::bounded(MOST_COLOURED, markup);
     let mut rendered = Rendered::default();
     for piece in blocks.take() {
         painter.piece(&piece, width, theme, &mut rendered);

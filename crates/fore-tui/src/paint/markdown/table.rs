@@ -2,20 +2,26 @@
 //! two columns whose second has no name is a list of terms: where its columns do not fit, a term stands above its words.
 
 use super::{
-    inline::{Breaks, inline},
+    inline::{Breaks, Markup, Pen, inline},
     piece::{Side, Table},
 };
 use crate::{
     paint::wrap::{line_columns, wrap},
-    theme::{Role, Sign, Theme},
+    theme::{Role, Sign},
 };
 use ratatui::{
     style::Style,
     text::{Line, Span},
 };
 
-/// Spaces between columns.
-const GAP: usize = 2;
+/// What stands between columns.
+fn gap(pen: Pen<'_>) -> &'static str {
+    match pen.markup {
+        Markup::Used => "  ",
+        // A border may be the pipe of a command.
+        Markup::Kept => " | ",
+    }
+}
 /// A column narrower than this can not be read: the rows are stacked.
 const LEAST_COLUMN: usize = 8;
 /// Words beside a term need so much; with less they stand beneath it.
@@ -38,21 +44,23 @@ pub(super) enum Layout {
     Stacked {
         header: Vec<String>,
     },
+    /// Cell behind cell, with their borders.
+    AsWritten,
 }
 
 /// Drawn lines with the source line each belongs to.
 type Drawn = Vec<(Line<'static>, u32)>;
 
 impl Layout {
-    pub(super) fn new(table: &Table, width: usize, theme: &Theme) -> Layout {
+    pub(super) fn new(table: &Table, width: usize, pen: Pen<'_>) -> Layout {
         let count = table.header.len().min(MOST_COLUMNS + 1);
         let mut widths = vec![1; count];
         for row in table.rows.iter().chain([&table.header]) {
             for (column, cell) in widths.iter_mut().zip(row) {
-                *column = (*column).max(line_columns(&text(cell, Style::new(), theme)));
+                *column = (*column).max(line_columns(&text(cell, Style::new(), pen)));
             }
         }
-        let room = width.saturating_sub(GAP * count.saturating_sub(1));
+        let room = width.saturating_sub(gap(pen).len() * count.saturating_sub(1));
         let natural: usize = widths.iter().sum();
         let most =
             (LEAST_COLUMN..=room).rev().find(|most| widths.iter().map(|wide| wide.min(most)).sum::<usize>() <= room);
@@ -60,7 +68,7 @@ impl Layout {
             _ if natural <= room && count <= MOST_COLUMNS => {
                 Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: false }
             }
-            _ if is_of_terms(table) => match widths.as_slice() {
+            _ if is_of_terms(table) && pen.markup == Markup::Used => match widths.as_slice() {
                 // No term is broken, so rows are told apart by them.
                 [term, _] if term + LEAST_WORDS <= room => {
                     let widths = vec![*term, room - term];
@@ -72,56 +80,67 @@ impl Layout {
                 let widths = widths.into_iter().map(|wide| wide.min(most)).collect();
                 Layout::Columns { widths, sides: table.sides.clone(), is_wrapped: true }
             }
+            _ if pen.markup == Markup::Kept => Layout::AsWritten,
             _ => Layout::Stacked { header: table.header.clone() },
         }
     }
 
-    pub(super) fn draw(&self, table: &Table, width: usize, theme: &Theme) -> Drawn {
+    pub(super) fn draw(&self, table: &Table, width: usize, pen: Pen<'_>) -> Drawn {
         let mut drawn = Vec::new();
+        let theme = pen.theme;
         match self {
+            Layout::AsWritten => {
+                let head = table.first_row.saturating_sub(2);
+                let lines = together(&table.header, theme.style(Role::Strong), width, pen);
+                drawn.extend(lines.into_iter().map(|line| (line, head)));
+                for (number, row) in (table.first_row..).zip(&table.rows) {
+                    let lines = together(row, Style::new(), width, pen);
+                    drawn.extend(lines.into_iter().map(|line| (line, number)));
+                }
+            }
             Layout::Columns { widths, sides, is_wrapped } => {
                 if !table.header.is_empty() {
                     let head = table.first_row.saturating_sub(2);
-                    let lines = columns(&table.header, widths, sides, theme.style(Role::Strong), theme);
+                    let lines = columns(&table.header, widths, sides, theme.style(Role::Strong), pen);
                     drawn.extend(lines.into_iter().map(|line| (line, head)));
-                    drawn.push((rule(widths, theme), head.saturating_add(1)));
+                    drawn.push((rule(widths, pen), head.saturating_add(1)));
                 }
                 for (number, row) in (table.first_row..).zip(&table.rows) {
                     let is_inner = *is_wrapped && (number > table.first_row || table.header.is_empty());
                     if is_inner {
                         drawn.push((Line::default(), number));
                     }
-                    let lines = columns(row, widths, sides, Style::new(), theme);
+                    let lines = columns(row, widths, sides, Style::new(), pen);
                     drawn.extend(lines.into_iter().map(|line| (line, number)));
                     // Cells that no column has room for.
-                    let surplus = together(row.get(widths.len()..).unwrap_or_default(), Style::new(), width, theme);
+                    let surplus = together(row.get(widths.len()..).unwrap_or_default(), Style::new(), width, pen);
                     drawn.extend(surplus.into_iter().map(|line| (line, number)));
                 }
             }
             Layout::Terms => {
                 if let Some(name) = table.header.first().filter(|name| !name.is_empty()) {
                     let head = table.first_row.saturating_sub(2);
-                    let line = text(name, theme.style(Role::Strong), theme);
+                    let line = text(name, theme.style(Role::Strong), pen);
                     drawn.extend(wrapped(&line, width, 0).into_iter().map(|line| (line, head)));
-                    drawn.push((rule(&[width], theme), head.saturating_add(1)));
+                    drawn.push((rule(&[width], pen), head.saturating_add(1)));
                 }
                 for (number, row) in (table.first_row..).zip(&table.rows) {
-                    drawn.extend(term(row, width, theme).into_iter().map(|line| (line, number)));
-                    let surplus = together(row.get(2..).unwrap_or_default(), Style::new(), width, theme);
+                    drawn.extend(term(row, width, pen).into_iter().map(|line| (line, number)));
+                    let surplus = together(row.get(2..).unwrap_or_default(), Style::new(), width, pen);
                     drawn.extend(surplus.into_iter().map(|line| (line, number)));
                 }
             }
             Layout::Stacked { header } => {
                 if !table.header.is_empty() && !are_all_named(header, &table.rows) {
                     let head = table.first_row.saturating_sub(2);
-                    let lines = together(header, theme.style(Role::Strong), width, theme);
+                    let lines = together(header, theme.style(Role::Strong), width, pen);
                     drawn.extend(lines.into_iter().map(|line| (line, head)));
                 }
                 for (number, row) in (table.first_row..).zip(&table.rows) {
                     if number > table.first_row || table.header.is_empty() {
                         drawn.push((Line::default(), number));
                     }
-                    let lines = stacked(header, row, width, theme);
+                    let lines = stacked(header, row, width, pen);
                     drawn.extend(lines.into_iter().map(|line| (line, number)));
                 }
             }
@@ -130,8 +149,8 @@ impl Layout {
     }
 }
 
-fn text(cell: &str, style: Style, theme: &Theme) -> Line<'static> {
-    let lines = inline(cell, style, Breaks::Joined, theme);
+fn text(cell: &str, style: Style, pen: Pen<'_>) -> Line<'static> {
+    let lines = inline(cell, style, Breaks::Joined, pen);
     Line::from(lines.into_iter().flat_map(|line| line.spans).collect::<Vec<_>>())
 }
 
@@ -141,9 +160,8 @@ fn is_of_terms(table: &Table) -> bool {
 }
 
 /// A term, and what is said about it beneath.
-fn term(row: &[String], width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let cell =
-        |index: usize| row.get(index).filter(|cell| !cell.is_empty()).map(|cell| text(cell, Style::new(), theme));
+fn term(row: &[String], width: usize, pen: Pen<'_>) -> Vec<Line<'static>> {
+    let cell = |index: usize| row.get(index).filter(|cell| !cell.is_empty()).map(|cell| text(cell, Style::new(), pen));
     let mut lines = cell(0).map_or_else(Vec::new, |line| wrapped(&line, width, 0));
     if let Some(mut words) = cell(1) {
         words.spans.insert(0, Span::raw(" ".repeat(STEP.into())));
@@ -163,30 +181,31 @@ fn are_all_named(header: &[String], rows: &[Vec<String>]) -> bool {
 }
 
 /// Cells beneath each other's columns: one behind the other, as they are written.
-fn together(cells: &[String], style: Style, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn together(cells: &[String], style: Style, width: usize, pen: Pen<'_>) -> Vec<Line<'static>> {
     if cells.iter().all(String::is_empty) {
         return Vec::new();
     }
     let mut line = Line::default();
     for (index, cell) in cells.iter().enumerate() {
         let border = if index == 0 { "| " } else { " | " };
-        line.spans.push(Span::styled(border, theme.style(Role::Faint)));
-        line.spans.extend(text(cell, style, theme).spans);
+        line.spans.push(Span::styled(border, pen.theme.style(Role::Faint)));
+        line.spans.extend(text(cell, style, pen).spans);
     }
     wrap(&line, u16::try_from(width).unwrap_or(u16::MAX), 2)
 }
 
-fn rule(widths: &[usize], theme: &Theme) -> Line<'static> {
+fn rule(widths: &[usize], pen: Pen<'_>) -> Line<'static> {
+    let theme = pen.theme;
     let lines: Vec<_> = widths.iter().map(|wide| theme.sign(Sign::Rule).repeat(*wide)).collect();
-    Line::from(Span::styled(lines.join(&" ".repeat(GAP)), theme.style(Role::Border)))
+    Line::from(Span::styled(lines.join(&" ".repeat(gap(pen).len())), theme.style(Role::Border)))
 }
 
-fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, theme: &Theme) -> Vec<Line<'static>> {
+fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, pen: Pen<'_>) -> Vec<Line<'static>> {
     let cells: Vec<Vec<Line<'static>>> = widths
         .iter()
         .enumerate()
         .map(|(index, wide)| {
-            let cell = text(row.get(index).map_or("", String::as_str), style, theme);
+            let cell = text(row.get(index).map_or("", String::as_str), style, pen);
             wrap(&cell, u16::try_from(*wide).unwrap_or(u16::MAX), 0)
         })
         .collect();
@@ -197,6 +216,11 @@ fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, theme
         // Spaces are written only before something: no line ends in them.
         let mut owed = 0;
         for (index, wide) in widths.iter().enumerate() {
+            if index > 0 && pen.markup == Markup::Kept {
+                spans.push(Span::raw(" ".repeat(owed)));
+                spans.push(Span::styled(gap(pen), pen.theme.style(Role::Faint)));
+                owed = 0;
+            }
             let cell = cells.get(index).and_then(|lines| lines.get(level));
             let used = cell.map_or(0, line_columns);
             let free = wide.saturating_sub(used);
@@ -215,23 +239,23 @@ fn columns(row: &[String], widths: &[usize], sides: &[Side], style: Style, theme
             } else {
                 owed += used;
             }
-            owed += free - before + GAP;
+            owed += free - before + if pen.markup == Markup::Kept { 0 } else { gap(pen).len() };
         }
         lines.push(Line::from(spans));
     }
     lines
 }
 
-fn stacked(header: &[String], row: &[String], width: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn stacked(header: &[String], row: &[String], width: usize, pen: Pen<'_>) -> Vec<Line<'static>> {
     let width = u16::try_from(width).unwrap_or(u16::MAX);
     let mut lines = Vec::new();
     for (index, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
         let mut line = Line::default();
         if let Some(name) = header.get(index).filter(|name| !name.is_empty()) {
-            line.spans.extend(text(name, theme.style(Role::Strong), theme).spans);
+            line.spans.extend(text(name, pen.theme.style(Role::Strong), pen).spans);
             line.spans.push(Span::raw(": "));
         }
-        line.spans.extend(text(cell, Style::new(), theme).spans);
+        line.spans.extend(text(cell, Style::new(), pen).spans);
         lines.extend(wrap(&line, width, 2));
     }
     lines

@@ -160,7 +160,7 @@ pub(super) fn current(current: &CurrentPlan, sheet: Sheet<'_>) -> Vec<Line<'stat
 /// The plan behind its bar; folded, it says how much is left.
 fn barred(text: &str, most: usize, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     let width = sheet.beneath();
-    let lines = sheet.folded(paint::markdown(text, width, sheet.theme).lines, most, width);
+    let lines = sheet.folded(paint::plan(text, width, sheet.theme).lines, most, width);
     let bar = sheet.theme.sign(Sign::Bar);
     let style = sheet.theme.style(PLAN);
     lines

@@ -98,12 +98,12 @@ fn a_session_at_120_columns() {
     ● Plan approved · accept edits on · for this plan · revision 2 · c3964bb3b70a · edited by you
       │ Make the login fast
       │
-      │ 1. Add an index on users.name
-      │ 2. Use it in find_user
+      │ 1. Add an index on `users.name`
+      │ 2. Use it in `find_user`
       │
       │ Verify
       │
-      │ cargo test login
+      │ `cargo test login`
 
     ● Edit src/login.rs
       └ +1 −1
@@ -230,12 +230,12 @@ fn a_session_at_40_columns() {
       · edited by you
       │ Make the login fast
       │
-      │ 1. Add an index on users.name
-      │ 2. Use it in find_user
+      │ 1. Add an index on `users.name`
+      │ 2. Use it in `find_user`
       │
       │ Verify
       │
-      │ cargo test login
+      │ `cargo test login`
 
     ● Edit src/login.rs
       └ +1 −1

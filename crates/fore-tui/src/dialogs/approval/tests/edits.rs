@@ -57,7 +57,7 @@ fn an_edit_is_shown_in_the_plan_and_its_difference_is_a_key_away() {
     │  Steps
     │
     │  1. Read the user and the roles in one query.
-    │  2. Measure again.
+    │  3. Measure again.
     │
     │  Verification
     │
@@ -185,7 +185,7 @@ fn comments_follow_their_lines_through_an_edit() {
     │▌
     │▌ line 8 (line changed): gone
     │  1. Read the user and the roles in one query.
-    │▌ 2. Measure again.
+    │▌ 3. Measure again.
     │▌ line 10: moved
     │
     │  Verification

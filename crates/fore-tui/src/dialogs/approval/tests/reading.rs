@@ -87,8 +87,8 @@ Keep the [old files](a.md \"delete old files\") and delete nothing.
     let text = shown(&mut open(asked(plan)), 100, 40);
     let rows: Vec<&str> = text.lines().filter(|row| row.contains("delete")).collect();
     insta::assert_snapshot!(rows.join("\n"), @r#"
-        │  keep all the old files  list them | delete the old files
-        │  Keep the old files (a.md "delete old files") and delete nothing.
+        │  keep all the old files | list them | delete the old files
+        │  Keep the [old files](a.md "delete old files") and delete nothing.
         "#);
     assert!(!text.contains("as written"), "it is there already");
     assert!(!shown(&mut open(asked(PLAN)), 30, 60).contains("as written"));

@@ -7,6 +7,7 @@ use crate::{
         pager::Pager,
         test_support::{THEME, shown, text_of},
     },
+    paint::Markup,
     theme::{Colours, Theme},
     view::Space,
 };
@@ -19,7 +20,10 @@ fn the_whole_screen_shows_the_plan_as_it_would_be_approved() {
     approval.edited(Ok("# Mine\n".into()));
     let title = "Plan /home/ada/.local/share/fore/plans/faster-login.md".into();
     let body = Body::Markdown { text: "# Mine\n".into() };
-    assert_eq!(typed(&mut approval, "f"), Step::Read(Document { title, body, ..Document::default() }));
+    assert_eq!(
+        typed(&mut approval, "f"),
+        Step::Read(Document { title, body, markup: Markup::Kept, ..Document::default() })
+    );
 }
 
 #[test]
