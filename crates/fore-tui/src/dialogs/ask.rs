@@ -79,7 +79,8 @@ impl AskDialog {
     fn choose(&mut self, row: usize) -> Step {
         let is_yes = row == 0 || (row == 1 && self.asked.for_session.is_some());
         if is_yes && !self.is_read {
-            self.scroll.page_down();
+            let last = self.body.as_ref().map_or(0, |(_, _, rows)| rows.end.saturating_sub(1));
+            self.scroll.turn_towards(last);
             return Step::Stay;
         }
         match (row, self.asked.for_session.is_some()) {
@@ -159,7 +160,7 @@ impl Dialog for AskDialog {
         }
         let sheet = Sheet { title: &title, body: &laid_out.lines, choices, cursor, keys };
         let view = sheet.draw(&mut self.scroll, space, focus);
-        self.is_read |= self.scroll.bottom() >= laid_out.end;
+        self.is_read |= self.scroll.shows(laid_out.end.saturating_sub(1));
         self.body = Some((space.width, theme, laid_out));
         view
     }

@@ -173,7 +173,10 @@ fn nothing_says_yes_before_the_end_of_the_command_was_on_the_screen() {
     let padded = format!("ls{}; rm -rf ~", " ".repeat(2_000));
     let continued = format!("ls {}; rm -rf ~", "\\\n".repeat(60));
     let commented = format!("ls\n{}rm -rf ~", "#\n".repeat(60));
-    for command in [format!("{long}rm -rf ~"), padded, continued, commented] {
+    let tabs = format!("ls{}; rm -rf ~", "\t".repeat(800));
+    let wide = format!("echo {}\nrm -rf ~", "漢字".repeat(400));
+    let odd = format!("ls {}\nrm -rf ~", "\u{a0}".repeat(300));
+    for command in [format!("{long}rm -rf ~"), padded, continued, commented, tabs, wide, odd] {
         for yes in ["y", "2"] {
             let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
             shown(&mut dialog, 60, 14);
@@ -199,10 +202,52 @@ fn nothing_says_yes_before_the_end_of_the_command_was_on_the_screen() {
             let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
             shown(&mut dialog, 60, 14);
             press(&mut dialog, "end y");
-            shown(&mut dialog, 60, 14);
+            if !shown(&mut dialog, 60, 14).contains("rm -rf ~") {
+                assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+                assert!(shown(&mut dialog, 60, 14).contains("rm -rf ~"));
+            }
             assert_eq!(press(&mut dialog, "enter"), reply(Reply::Yes));
         }
     }
+}
+
+#[test]
+fn however_long_a_command_is_its_end_is_seen_before_a_yes_counts() {
+    let page = [
+        "echo x\n".repeat(10_000),
+        "x".repeat(100_000),
+        "a b ".repeat(25_000),
+        "\t\n".repeat(10_000) + "#\n".repeat(100).as_str(),
+        "漢".repeat(30_000),
+    ];
+    for long in page {
+        let command = format!("{long}\nrm -rf ~");
+        let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", &command)));
+        for _ in 0..3 {
+            assert!(!shown(&mut dialog, 60, 14).contains("rm -rf ~"));
+            assert_eq!(press(&mut dialog, "y enter"), Step::Stay);
+        }
+        press(&mut dialog, "end");
+        if !shown(&mut dialog, 60, 14).contains("rm -rf ~") {
+            // The facts beneath have the window for themselves: Enter goes back to the end of the command.
+            assert_eq!(press(&mut dialog, "y enter"), Step::Stay);
+        }
+        assert!(shown(&mut dialog, 60, 14).contains("rm -rf ~"));
+        assert_eq!(press(&mut dialog, "y enter"), reply(Reply::Yes));
+    }
+}
+
+#[test]
+fn facts_that_fill_the_window_do_not_stand_for_the_end_of_the_command() {
+    let words = "it only looks around and changes nothing at all ".repeat(30);
+    let command = format!("{}rm -rf ~", "echo x\n".repeat(30));
+    let mut dialog = AskDialog::new(asked("Run this command?", Shown::text(words, &command)));
+    shown(&mut dialog, 60, 14);
+    press(&mut dialog, "end y");
+    assert!(!shown(&mut dialog, 60, 14).contains("rm -rf ~"));
+    assert_eq!(press(&mut dialog, "enter"), Step::Stay);
+    assert!(shown(&mut dialog, 60, 14).contains("rm -rf ~"));
+    assert_eq!(press(&mut dialog, "enter"), reply(Reply::Yes));
 }
 
 #[test]
@@ -218,8 +263,8 @@ fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
     │ rm -rf ~
 
     what  run in .
-    cage  may change files of this project only; may use the
-          network
+    cage  may change files of this project only; may talk to any
+          public host
     rule  ask Bash(git push:*)
       1. Yes
       2. Yes, and don't ask about this exact command again in

@@ -70,13 +70,21 @@ impl Scroll {
         self.top..self.bottom
     }
 
-    /// The row behind the last one that is seen.
-    pub(crate) fn bottom(&self) -> usize {
-        self.bottom
+    /// Whether this row is seen.
+    pub(crate) fn shows(&self, row: usize) -> bool {
+        (self.top..self.bottom).contains(&row)
     }
 
-    /// On to what is below.
-    pub(crate) fn page_down(&mut self) {
+    /// On to what is below, or back if the row was passed unseen.
+    pub(crate) fn turn_towards(&mut self, row: usize) {
+        if row < self.top {
+            self.top = (row + 1).saturating_sub(self.page);
+        } else {
+            self.page_down();
+        }
+    }
+
+    fn page_down(&mut self) {
         self.top = self.top.saturating_add(self.page.max(1));
     }
 }
