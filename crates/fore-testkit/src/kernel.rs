@@ -156,14 +156,22 @@ fn no_user_namespaces() -> Vec<Refusal> {
 
 fn refuse(command: &mut Command, refusals: Vec<Refusal>) {
     let filter = program(&refusals);
-    before_exec(command, move || {
-        let length = libc::c_ushort::try_from(filter.len()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
-        let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
-        // SAFETY: plain numbers, and a program that lives until after the call.
-        check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
-        // SAFETY: as above.
-        check(unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) })
-    });
+    before_exec(command, move || install(&filter));
+}
+
+/// Makes the machine of this thread, and of all that it starts from now on, [`Kernel::Bare`]. There is no way back: call it in
+/// a thread that ends. For programs that are started by others, such as those in a terminal.
+pub fn make_this_thread_bare() -> io::Result<()> {
+    install(&program(&[no_landlock(), no_user_namespaces()].concat()))
+}
+
+fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
+    let length = libc::c_ushort::try_from(filter.len()).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+    let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
+    // SAFETY: plain numbers, and a program that lives until after the call.
+    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+    // SAFETY: as above.
+    check(unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) })
 }
 
 /// The filter: one block for each refusal, everything else passes.

@@ -5,7 +5,7 @@ use crate::{
     hands::{wait_ready, wait_status},
     stage::{Person, Stage, WIDE},
 };
-use fore_testkit::{Script, terminal::Key, text};
+use fore_testkit::{Script, call, kernel::make_this_thread_bare, terminal::Key, text};
 use std::{
     fs::File,
     path::{Path, PathBuf},
@@ -46,4 +46,50 @@ fn with_every_lock_held_shift_tab_and_esc_act_at_once() {
     assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
     drop(held);
     stage.finish();
+}
+
+#[test]
+fn the_status_line_says_that_reads_run_without_a_sandbox_where_the_person_allowed_it() {
+    let on_a_bare_machine = || {
+        make_this_thread_bare().unwrap();
+        let script = Script::new().turn(call("Bash", serde_json::json!({"command": "ls"}))).turn(text("That is all."));
+        let stage = Stage::new(script, Person::Known);
+        let mut terminal = stage.start(&["--mode", "plan"], WIDE);
+        wait_status(&terminal, "⏸ plan mode on");
+        let before = terminal.screen().text();
+        assert!(!before.contains("no sandbox"), "{before}");
+        drop(terminal);
+        let mut settings: serde_json::Value = serde_json::from_str(&stage.read(".forethought/settings.json")).unwrap();
+        settings["plan"] = serde_json::json!({"withoutSandbox": "reads"});
+        stage.write(".forethought/settings.json", &settings.to_string());
+        let mut terminal = stage.start(&["--mode", "plan"], WIDE);
+        terminal.wait_for("⚠ no sandbox");
+        terminal.keys("Look\n");
+        terminal.wait_for("That is all.");
+        terminal.wait_for("⚠ no sandbox");
+        stage.finish();
+    };
+    std::thread::spawn(on_a_bare_machine).join().unwrap();
+}
+
+#[test]
+fn an_ignore_file_that_reads_the_terminal_takes_no_key() {
+    for name in [".gitignore", ".ignore"] {
+        let stage = Stage::new(Script::new().turn(text("Once upon a time there was more").stall(4)), Person::Known);
+        let path = stage.project().join(name);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink("/dev/tty", &path).unwrap();
+        let mut terminal = stage.start(&["--mode", "plan"], WIDE);
+        wait_status(&terminal, "⏸ plan mode on");
+        // The list of files is walked for.
+        terminal.keys("see @src");
+        terminal.wait_for("src/login.rs");
+        terminal.keys(" now\n");
+        terminal.wait_for("Once upon a time");
+        let started = Instant::now();
+        terminal.key(Key::Esc);
+        assert!(stage.server.wait_closed_blocking(0));
+        assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
+        stage.finish();
+    }
 }
