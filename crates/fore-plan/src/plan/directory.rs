@@ -6,6 +6,24 @@ use std::path::{Component, Path, PathBuf};
 
 const SETTING_MAX: usize = 1_024;
 
+/// Folders whose files are run, or read as orders, by their place alone: programs, and what agents and their plugins look for.
+const READ_BY_PLACE: [&str; 14] = [
+    "node_modules",
+    ".bin",
+    "bin",
+    "sbin",
+    "scripts",
+    ".venv",
+    "venv",
+    "agents",
+    "skills",
+    "commands",
+    "prompts",
+    "hooks",
+    "rules",
+    "workflows",
+];
+
 /// A setting that is sound as text: a path downwards from the project root. What is on disk is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -43,6 +61,14 @@ pub enum Refused {
         "plansDirectory {0:?} lies where agents, editors or build tools take orders from, so the default folder is used."
     )]
     GivesOrders(String),
+    #[error(
+        "plansDirectory {0:?} is the project itself, where agents look for their instructions: name a folder in it, such as \"plans\"; the default folder is used."
+    )]
+    ProjectItself(String),
+    #[error(
+        "plansDirectory {0:?} lies where programs are run from or agents look for their instructions, so the default folder is used."
+    )]
+    ReadByPlace(String),
     #[error("plansDirectory {0:?} lies in Forethought's own folder, so the default folder is used.")]
     OwnFolder(String),
     #[error(
@@ -120,9 +146,7 @@ impl Candidate {
         if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
             return Err(Refused::GitFolder(shown()));
         }
-        if gives_orders(&parts.iter().collect::<PathBuf>()) {
-            return Err(Refused::GivesOrders(shown()));
-        }
+        refuse_place(&parts.iter().collect::<PathBuf>(), shown)?;
         Ok(Self { parts })
     }
 
@@ -131,7 +155,7 @@ impl Candidate {
         self.parts.iter().fold(root.to_path_buf(), |path, part| path.join(part))
     }
 
-    /// Decides by what is really there. The root itself is allowed: it is inside the project.
+    /// Decides by what is really there.
     pub fn decide(&self, facts: &DirectoryFacts<'_>) -> Decision {
         match self.inside(facts) {
             Ok(path) => Decision::Inside(path),
@@ -164,9 +188,8 @@ impl Candidate {
         })?;
         let path = rest.iter().fold(resolved.to_path_buf(), |path, part| path.join(part));
         // A link may have led there.
-        if path.strip_prefix(facts.root).is_ok_and(gives_orders) {
-            return Err(Refused::GivesOrders(path.display().to_string()));
-        }
+        let place = path.strip_prefix(facts.root).unwrap_or(&path);
+        refuse_place(place, || path.display().to_string())?;
         Ok(path)
     }
 }
@@ -176,6 +199,17 @@ pub fn decide(setting: &OsStr, facts: &DirectoryFacts<'_>) -> Decision {
     match Candidate::read(setting) {
         Ok(candidate) => candidate.decide(facts),
         Err(reason) => Decision::Refused { reason },
+    }
+}
+
+/// Refuses a place inside the project where a plan would be more than a text: somebody obeys or runs what lies there.
+fn refuse_place(inside: &Path, shown: impl Fn() -> String) -> Result<(), Refused> {
+    let is_read = |part: Component<'_>| READ_BY_PLACE.iter().any(|name| part.as_os_str().eq_ignore_ascii_case(name));
+    match () {
+        () if inside.as_os_str().is_empty() => Err(Refused::ProjectItself(shown())),
+        () if gives_orders(inside) => Err(Refused::GivesOrders(shown())),
+        () if inside.components().any(is_read) => Err(Refused::ReadByPlace(shown())),
+        () => Ok(()),
     }
 }
 

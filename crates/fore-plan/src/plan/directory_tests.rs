@@ -12,7 +12,7 @@ fn b1_a_path_downwards_is_sound() {
     for (setting, path) in [
         ("plans", "/p/plans"),
         ("./docs//plans/", "/p/docs/plans"),
-        (".", "/p"),
+        ("docs/agents-and-plans", "/p/docs/agents-and-plans"),
         ("a..b/c", "/p/a..b/c"),
         ("Pläne und mehr", "/p/Pläne und mehr"),
         (".github", "/p/.github"),
@@ -48,6 +48,18 @@ fn b1_every_other_text_is_refused_with_its_reason() {
         "packages/web/.forethought/plans",
         ".github/workflows",
         ".husky",
+        ".",
+        "./",
+        "node_modules/.bin",
+        "web/Node_Modules/x",
+        "bin",
+        "scripts/plans",
+        ".venv/bin",
+        "plugin/agents",
+        "skills",
+        "plugin/commands/x",
+        ".github/prompts",
+        "tools/hooks",
     ]
     .iter()
     .map(|setting| format!("{setting:?}: {}", read(setting).unwrap_err()))
@@ -79,7 +91,6 @@ fn refused(reason: Refused) -> Decision {
 #[test]
 fn b1_what_resolves_inside_the_project_is_followed() {
     assert_eq!(with("plans", Found::Folder(Path::new("/home/a/p/plans")), None), inside("/home/a/p/plans"));
-    assert_eq!(with(".", Found::Folder(Path::new("/home/a/p")), None), inside("/home/a/p"));
     let missing = Found::Missing { existing: Path::new("/home/a/p/docs"), missing: 2 };
     assert_eq!(with("docs/plans/new", missing, None), inside("/home/a/p/docs/plans/new"));
     let linked = Found::Folder(Path::new("/home/a/p/real"));
@@ -125,13 +136,22 @@ fn b1_no_link_leads_plans_to_where_orders_are_taken_from() {
     let root = Path::new("/p");
     let page = [
         ("plans", Found::Folder(Path::new("/p/.claude/agents")), "/p/.claude/agents"),
-        ("plans/agents", Found::Missing { existing: Path::new("/p/.claude"), missing: 1 }, "/p/.claude/agents"),
-        ("ci/workflows", Found::Missing { existing: Path::new("/p/.github"), missing: 1 }, "/p/.github/workflows"),
+        ("plans/mine", Found::Missing { existing: Path::new("/p/.claude"), missing: 1 }, "/p/.claude/mine"),
+        ("ci/actions", Found::Missing { existing: Path::new("/p/.github"), missing: 1 }, "/p/.github/actions"),
         ("docs", Found::Folder(Path::new("/p/vendor/lib/.FORETHOUGHT")), "/p/vendor/lib/.FORETHOUGHT"),
     ];
-    for (setting, found, led) in page {
+    let page = page.map(|(setting, found, led)| (setting, found, Refused::GivesOrders(led.into())));
+    let by_place = [
+        ("plans", Found::Folder(Path::new("/p")), Refused::ProjectItself("/p".into())),
+        (
+            "plans",
+            Found::Folder(Path::new("/p/node_modules/.bin")),
+            Refused::ReadByPlace("/p/node_modules/.bin".into()),
+        ),
+        ("x/y", Found::Missing { existing: Path::new("/p/bin"), missing: 1 }, Refused::ReadByPlace("/p/bin/y".into())),
+    ];
+    for (setting, found, reason) in page.into_iter().chain(by_place) {
         let facts = DirectoryFacts { root, found, link: Some(Path::new(setting)) };
-        let reason = Refused::GivesOrders(led.into());
         assert_eq!(decide(OsStr::new(setting), &facts), Decision::Refused { reason }, "{setting}");
     }
 }

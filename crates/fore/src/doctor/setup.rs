@@ -5,7 +5,9 @@ use crate::{
     settings::{Bypass, Found, Settings, Trust},
 };
 use fore_agent::memory::Memory;
+use fore_plan::plan::Candidate;
 use fore_sandbox::{Cages, Opener, doctor::State};
+use fore_store::{Home, PlanFolder};
 use std::{path::Path, sync::Arc};
 
 /// One subject with its lines.
@@ -41,7 +43,19 @@ fn files(settings: &Settings) -> Vec<(State, String)> {
         lines.push((State::On, "no settings file: everything is as it comes".into()));
     }
     lines.extend(settings.all_warnings().map(|warning| (State::Partly, warning.to_owned())));
+    lines.extend(plans_refused(settings).map(|why| (State::Partly, why)));
     lines
+}
+
+/// Why plans do not go where the settings say.
+fn plans_refused(settings: &Settings) -> Option<String> {
+    let setting = settings.written.plans_directory.as_deref()?;
+    if let Err(refused) = Candidate::read(setting.as_ref()) {
+        return Some(refused.to_string());
+    }
+    // Nothing is made here: where there is no folder yet, only the words of the setting can be judged.
+    let home = Home::open(settings.folder.as_deref().filter(|folder| folder.is_dir())?).ok()?;
+    PlanFolder::resolve(&home, &settings.project, Some(setting.as_ref())).refused().map(ToString::to_string)
 }
 
 fn trust(settings: &Settings) -> (State, String) {

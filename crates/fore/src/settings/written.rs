@@ -20,7 +20,8 @@ pub(crate) struct Written {
     /// The schema of this file, for editors.
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     pub(crate) schema: Option<String>,
-    /// Where plans are kept inside the project, relative to its root. Not set: ~/.forethought/plans.
+    /// Where plans are kept inside the project, relative to its root. Not set: ~/.forethought/plans. Refused: the root itself,
+    /// and folders that agents, hooks, editors or build servers read, or that programs are run from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plans_directory: Option<String>,
     /// What may happen without asking.
