@@ -13,6 +13,8 @@ use std::{
 const KNOCK: Duration = Duration::from_millis(75);
 /// How long one who opened may take to list its models; busy machines are slow. All are asked at once.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The same for a list that is made beside other work: there nobody waits.
+const PATIENCE_BESIDE: Duration = Duration::from_secs(10);
 
 /// What listens on this machine.
 #[derive(Debug, Default)]
@@ -23,8 +25,19 @@ pub(crate) struct Found {
     pub(crate) refused: Vec<String>,
 }
 
-/// Looks for servers.
+/// Looks for servers, for a start that waits for them.
 pub(crate) fn find(settings: &Settings) -> Found {
+    find_within(settings, PATIENCE)
+}
+
+/// Looks for servers to offer: those whose address the person wrote down, and the others.
+pub(super) fn to_offer(settings: &Settings) -> (Vec<LocalServer>, Vec<LocalServer>) {
+    let named = named(settings);
+    let servers = find_within(settings, PATIENCE_BESIDE).servers;
+    servers.into_iter().partition(|server| named.iter().any(|id| id == server.provider))
+}
+
+fn find_within(settings: &Settings, patience: Duration) -> Found {
     let mut refused = Vec::new();
     let mut addresses = addresses(settings, &super::variable);
     let named = named(settings);
@@ -36,7 +49,7 @@ pub(crate) fn find(settings: &Settings) -> Found {
             false
         }
     });
-    Found { servers: ask(addresses), refused }
+    Found { servers: ask(addresses, patience), refused }
 }
 
 /// Whether a server may be used as far as it depends on whose it is; the error says why not. Where nobody listens there is
@@ -72,14 +85,14 @@ pub(super) fn named(settings: &Settings) -> Vec<String> {
     settings.written.model.providers.keys().filter(|id| is_last(id)).cloned().collect()
 }
 
-fn ask(addresses: Vec<(&'static str, SocketAddr)>) -> Vec<LocalServer> {
+fn ask(addresses: Vec<(&'static str, SocketAddr)>, patience: Duration) -> Vec<LocalServer> {
     if addresses.is_empty() {
         return Vec::new();
     }
     // A thread of its own: whoever calls may be inside a runtime, where none can be started.
     let asking = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-        runtime.block_on(probe(&addresses, PATIENCE)).ok()
+        runtime.block_on(probe(&addresses, patience)).ok()
     });
     asking.join().ok().flatten().unwrap_or_default()
 }

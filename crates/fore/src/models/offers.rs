@@ -2,7 +2,7 @@
 
 use super::{SCOUT, local, origin, usual};
 use crate::settings::Settings;
-use fore_model::{Duty, PROVIDERS};
+use fore_model::{Duty, LocalServer, PROVIDERS};
 use fore_tui::options::Missing;
 
 /// Models of one server on this machine that are offered.
@@ -43,12 +43,16 @@ pub(crate) fn offers(settings: &Settings) -> Vec<Offer> {
             add(format!("{id}/{name}"), "by its key command".into());
         }
     }
-    for server in local::find(settings).servers {
-        for model in local::talking(&server).take(MOST_OF_A_SERVER) {
+    let (chosen, others) = local::to_offer(settings);
+    let add_server = |server: &LocalServer, add: &mut dyn FnMut(String, String)| {
+        for model in local::talking(server).take(MOST_OF_A_SERVER) {
             add(format!("{}/{model}", server.provider), format!("found on {}", server.address));
         }
-    }
+    };
+    chosen.iter().for_each(|server| add_server(server, &mut add));
+    // Whoever listens on a usual port is offered and never comes first: nobody chose it yet.
     add(SCOUT.into(), BUILT_IN.into());
+    others.iter().for_each(|server| add_server(server, &mut add));
     offers
 }
 

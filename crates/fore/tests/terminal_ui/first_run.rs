@@ -61,22 +61,28 @@ fn a_key_in_the_environment_is_found_and_used() {
 }
 
 #[test]
-fn a_server_on_this_machine_is_found_and_used() {
+fn a_server_on_this_machine_is_offered_and_used_once_it_was_chosen() {
     let stage = without_a_key(Script::new().model("qwen3-coder").turn(text("Hello.")));
     let host = stage.server.origin().replace("http://", "");
     let stage = stage.variable("OLLAMA_HOST", Some(&host));
     let mut terminal = stage.start(&[], WIDE);
     terminal.wait_for("Welcome to Forethought");
     terminal.key(Key::Enter);
-    terminal.wait_for("1. ollama/qwen3-coder (recommended)");
+    // Nobody chose it yet: it never stands first.
+    terminal.wait_for("1. scout (recommended)");
+    terminal.wait_for("2. ollama/qwen3-coder");
     see(&stage, &terminal, "local", WIDE);
+    assert_eq!(stage.server.requests().iter().filter(|request| request.method == "POST").count(), 0);
+    terminal.keys("2");
     terminal.key(Key::Enter);
     terminal.wait_for("Do you trust");
     terminal.key(Key::Enter);
     terminal.wait_gone("Do you trust");
+    // The server is asked what the model can do before it answers: however long that takes, the prompt comes after it.
+    terminal.wait_for("ollama/qwen3-coder answers from here on");
+    terminal.wait_for("is the model in your settings now");
     terminal.keys("Hi\n");
     wait_reply(&terminal, "Hello.");
-    terminal.wait_for("is the model in your settings now");
     assert!(stage.read(".forethought/settings.json").contains("ollama/qwen3-coder"));
     stage.finish();
 }
