@@ -52,6 +52,12 @@ pub(crate) struct Args {
     pub(crate) command: Option<Command>,
 }
 
+/// The same error about the same arguments, with what steers a terminal or hides in them written out: clap quotes them as they are.
+pub(crate) fn in_plain_words(error: clap::Error) -> clap::Error {
+    let given = std::env::args_os().map(|argument| fore_text::line(&argument.to_string_lossy()).into_owned());
+    Args::try_parse_from(given).err().unwrap_or(error)
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Make a plan and stop: nothing is changed, nobody is asked.

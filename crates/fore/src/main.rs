@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     report::die_quietly_when_nobody_reads();
     match Args::try_parse() {
         Ok(args) => report::exit(run(args)),
-        Err(error) => report::usage(&error),
+        Err(error) => report::usage(&args::in_plain_words(error)),
     }
 }
 

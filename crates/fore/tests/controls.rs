@@ -184,9 +184,11 @@ fn an_ignore_file_that_is_a_pipe_a_device_or_endless_keeps_no_search_and_no_cont
             .turn(call("Glob", json!({"pattern": "**/*.txt"})))
             .turn(text("I am thinking about it, slowly.").stall(4));
         let scene = Scene::new(script);
-        scene.place.file("src/notes.txt", "a needle\n");
         let project = scene.place.folder("project");
-        std::fs::create_dir_all(project.join(".git/info")).unwrap();
+        for folder in ["src", ".git/info"] {
+            std::fs::create_dir_all(project.join(folder)).unwrap();
+        }
+        scene.place.file("src/notes.txt", "a needle\n");
         let path = project.join(name);
         match what {
             "pipe" => make_pipe(&path),

@@ -101,6 +101,21 @@ fn assert_marked(what: &str, printed: &str) {
     }
 }
 
+#[test]
+fn colours_in_an_argument_are_not_taken_for_our_own() {
+    let place = Place::new();
+    let page = [
+        &["plans", "\u{1b}[8mx"][..],
+        &["--output-format", "\u{1b}[8mx", "-p", "x"],
+        &["--\u{1b}[8mx"],
+        &["apply", "x", "--hash", "x", "\u{1b}[8mx"],
+    ];
+    for arguments in page {
+        let shown = walk(&arguments.join(" "), || place.command(arguments));
+        assert!(shown.contains(r"\u{1b}[8mx") && !shown.contains("\u{1b}[8m"), "{arguments:?}: {shown:?}");
+    }
+}
+
 fn lived(place: &Place) -> Session {
     let home = Arc::new(Home::open(&place.folder("home")).unwrap());
     let places = Places { plans: PlanFolder::of_home(&home), home };

@@ -22,7 +22,10 @@ Exit codes:
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PrintArgs {
     /// Answer this prompt and exit; without one it is read from standard input.
-    #[arg(short, long, value_name = "PROMPT", num_args = 0..=1)]
+    ///
+    /// On a terminal, hidden and control characters of the answer are shown as
+    /// marks like \u{200b}. Into a pipe or a file the answer goes byte for byte.
+    #[arg(short, long, verbatim_doc_comment, value_name = "PROMPT", num_args = 0..=1)]
     pub(crate) print: Option<Option<String>>,
     /// What to begin with, in quotes.
     #[arg(value_name = "PROMPT")]
