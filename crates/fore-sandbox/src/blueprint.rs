@@ -40,6 +40,8 @@ pub(crate) struct Blueprint {
     pub(crate) walls: Walls,
     pub(crate) argv: Vec<OsString>,
     pub(crate) environment: Vec<(OsString, OsString)>,
+    /// The person's settings of git, for a file in the private `/dev`.
+    pub(crate) git_config: Option<String>,
     pub(crate) cwd: RawPath,
     /// How many bytes of standard input follow the blueprint on the socket.
     pub(crate) stdin_bytes: u64,

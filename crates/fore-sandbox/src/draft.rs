@@ -76,6 +76,7 @@ pub(crate) fn draft(
         walls,
         argv: argv(cage, job),
         environment: environment(cage, job, &workspace),
+        git_config: None,
         cwd: cwd.as_path().into(),
         stdin_bytes: job.stdin.len() as u64,
         plan_file: None,
@@ -167,6 +168,7 @@ pub(crate) fn draft(
             set(&mut draft.environment, name, value.into());
         }
     }
+    let git_config = job.git.config.as_ref().filter(|_| matches!(cage, Cage::ReadOnly { .. }));
     let mut temp = None;
     match walls {
         Walls::None => {}
@@ -176,6 +178,7 @@ pub(crate) fn draft(
             let is_quiet = |path: &&Path| is_true_folder(path) && !workspace.starts_with(path);
             draft.quiet = QUIET.iter().map(Path::new).filter(is_quiet).map(RawPath::from).collect();
             set(&mut draft.environment, "TMPDIR", "/tmp".into());
+            draft.git_config = git_config.cloned();
             draft.emptied = emptied();
             draft.kept.extend(KEPT.iter().map(|path| RawPath::from(Path::new(path))));
             draft.emptied.extend(own.map(RawPath::from));
@@ -193,6 +196,9 @@ pub(crate) fn draft(
             draft.masked.extend(own.map(RawPath::from));
             let folder = PrivateTemp::new()?;
             set(&mut draft.environment, "TMPDIR", folder.path().into());
+            if let Some(text) = git_config {
+                set(&mut draft.environment, git::CONFIG_VARIABLE, folder.add("gitconfig", text)?.into());
+            }
             draft.temps = vec![folder.path().into()];
             temp = Some(folder);
         }

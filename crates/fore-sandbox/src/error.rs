@@ -1,12 +1,13 @@
 //! Why a command did not run. A command that ran and failed is an outcome, not an error.
 
+use crate::lack;
 use crate::protection::Layer;
 use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CageError {
     /// A protection that the cage promises could not be set up.
-    #[error("the command did not run: {}. {}", self.reason(), .layer.advice())]
+    #[error("the command did not run: {}. {}", self.reason(), lack::remedy(*.errno, .layer.advice()))]
     Layer { layer: Layer, errno: Option<i32>, reason: String },
     /// What was asked for makes no sense on this machine.
     #[error("the command did not run: {}", self.reason())]
@@ -22,16 +23,23 @@ pub enum CageError {
     #[error("the command did not run: {}. Install both together, or give its path in the settings", self.reason())]
     SetupMissing,
     /// The program that builds cages is where it should be, and cannot be started.
-    #[error("the command did not run: {}", self.reason())]
+    #[error("the command did not run: {}. {}", self.reason(), lack::INSTALL)]
     Setup { path: PathBuf, reason: String },
     /// A cage without namespaces needs a real temp folder.
-    #[error("the command did not run: {}. Let TMPDIR name a folder that exists, is writable and has room", self.reason())]
+    #[error("the command did not run: {}. {}", self.reason(), lack::TEMP)]
     TempFolder { path: PathBuf, reason: String },
     /// The process that guards the cage ended without a word; everything inside has ended with it.
     #[error("{}", self.reason())]
     Lost(String),
-    #[error("{}", self.reason())]
-    Io(#[from] std::io::Error),
+    #[error("the command did not run: {}. {}", self.reason(), lack::remedy(.0.raw_os_error(), lack::DOCTOR))]
+    Io(std::io::Error),
+}
+
+// Not by `#[from]`: its words are in ours, and would be told twice as the cause.
+impl From<std::io::Error> for CageError {
+    fn from(error: std::io::Error) -> CageError {
+        CageError::Io(error)
+    }
 }
 
 impl CageError {

@@ -7,11 +7,11 @@ pub(crate) mod orders;
 mod reading;
 
 pub use reading::GitReading;
+pub(crate) use reading::{CONFIG_PLACE, CONFIG_VARIABLE};
 
 use crate::cages::Cages;
 use crate::environment::{self, Environment, Purpose, Variables};
 use crate::job::{Command, Job, Limits};
-use crate::private_temp::PrivateTemp;
 use fore_plan::{Cage, Outside};
 use fore_shell::git::{hardening, keys, probe};
 use fore_shell::{GitFacts, Repositories};
@@ -19,7 +19,6 @@ use harmless::Submodules;
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -37,8 +36,8 @@ const MOST_NAMES: usize = 20_000;
 /// How long all questions about one folder may take. What git would wait for is kept from it, so this is for the unforeseen.
 const MAX_ASKING: Duration = Duration::from_secs(3);
 
-/// Different configurations that are written down at the same time.
-const MAX_FILES: usize = 64;
+/// The person's settings, as far as they hold; what is longer is nobody's.
+const MAX_CONFIG_BYTES: usize = 256 << 10;
 
 /// The same command, told to run no driver of the repository's; other programs are left as they are.
 pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
@@ -55,7 +54,6 @@ pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
 pub struct Probe<C> {
     cages: C,
     known: Mutex<HashMap<PathBuf, Known>>,
-    files: Mutex<Files>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,7 +86,7 @@ struct Listed {
 impl<C: Borrow<Cages>> Probe<C> {
     /// `cages` is borrowed or shared: a session keeps what was learned for as long as it lives.
     pub fn new(cages: C) -> Probe<C> {
-        Probe { cages, known: Mutex::default(), files: Mutex::default() }
+        Probe { cages, known: Mutex::default() }
     }
 
     /// How git is set up for a command that reads in `folder`, for [`Job::git`].
@@ -170,7 +168,13 @@ impl<C: Borrow<Cages>> Probe<C> {
         let hooks = hooks.map(|hooks| executables(&hooks));
         let facts = probe::probe(&probe::GitFound { settings: listed.all.clone(), hooks, attributes: None });
         let index_hook = matches!(&facts, GitFacts::Armed(keys) if keys.iter().any(|key| key == keys::INDEX_HOOK));
-        let reading = self.reading_of(&listed.persons, (&listed.all, index_hook), asking, submodules);
+        let mut reading = self.reading_of(&listed.persons, (&listed.all, index_hook), asking, submodules);
+        if let Some(reading) = &mut reading {
+            let attributes = [place.top.join(".gitattributes"), place.common.join("info/attributes")];
+            attributes.iter().for_each(|file| watch(file.clone()));
+            let text: String = attributes.iter().map(|file| includes::text(file) + "\n").collect();
+            reading.notes.extend(reading::filter_note(&listed.persons, &text));
+        }
         Some((facts, reading))
     }
 
@@ -245,11 +249,13 @@ impl<C: Borrow<Cages>> Probe<C> {
     ) -> Option<GitReading> {
         let mut text = asking.person.defaults(persons);
         text.push_str(&reading::file(persons, submodules));
-        let config = self.files.lock().unwrap_or_else(PoisonError::into_inner).file(text)?;
+        if text.len() > MAX_CONFIG_BYTES {
+            return None;
+        }
         let overrides = reading::overrides(own, index_hook, submodules);
         let notes = reading::notes(&overrides, &asking.blank, submodules);
         let filters = hardening::filters(own.iter().map(|setting| setting.key.as_str()));
-        Some(GitReading { config: Some(config), overrides, filters, blank: asking.blank.clone(), notes })
+        Some(GitReading { config: Some(text), overrides, filters, blank: asking.blank.clone(), notes })
     }
 
     /// Runs git where it can change nothing and reach nobody; `None` when that failed.
@@ -332,34 +338,6 @@ impl Person {
             }
         }
         text
-    }
-}
-
-/// Configurations that were written down, in a folder of this session's own.
-#[derive(Debug, Default)]
-struct Files {
-    folder: Option<PrivateTemp>,
-    by_text: HashMap<String, PathBuf>,
-}
-
-impl Files {
-    /// A file with this text; `None` where none can be made.
-    #[expect(clippy::disallowed_methods, reason = "writes into a folder of its own")]
-    fn file(&mut self, text: String) -> Option<PathBuf> {
-        if let Some(path) = self.by_text.get(&text).filter(|path| path.is_file()) {
-            return Some(path.clone());
-        }
-        if self.by_text.len() >= MAX_FILES {
-            return None;
-        }
-        if self.folder.as_ref().is_none_or(|folder| !folder.path().is_dir()) {
-            self.folder = Some(PrivateTemp::new().ok()?);
-        }
-        let path = self.folder.as_ref()?.path().canonicalize().ok()?.join(format!("gitconfig-{}", self.by_text.len()));
-        let mut file = std::fs::File::create(&path).ok()?;
-        file.write_all(text.as_bytes()).ok()?;
-        self.by_text.insert(text, path.clone());
-        Some(path)
     }
 }
 

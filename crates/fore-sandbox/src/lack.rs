@@ -40,13 +40,19 @@ pub(crate) fn of(error: &CageError) -> (Lack, Lasts) {
         | CageError::NotStarted { .. }
         | CageError::Lost(_) => (None, TRY_AGAIN, Lasts::No),
     };
-    let remedy = errno.and_then(shortage).unwrap_or(advice);
+    let remedy = remedy(errno, advice);
     (Lack { reason: error.reason().into(), remedy: format!("{}.", remedy.trim_end_matches('.')).into() }, lasts)
 }
 
 const TRY_AGAIN: &str = "It is tried again with the next command; `fore doctor` tells more";
-const INSTALL: &str = "Install `fore` and `fore-cage-setup` together, in one folder";
-const TEMP: &str = "Let TMPDIR name a folder that exists, is writable and has room";
+pub(crate) const DOCTOR: &str = "Run `fore doctor` to see what this machine can hold";
+pub(crate) const INSTALL: &str = "Install `fore` and `fore-cage-setup` together, in one folder";
+pub(crate) const TEMP: &str = "Let TMPDIR name a folder that exists, is writable and has room";
+
+/// What to do: about what this machine has run out of, if it has, or else what is said of the layer.
+pub(crate) fn remedy(errno: Option<i32>, advice: &'static str) -> &'static str {
+    errno.and_then(shortage).unwrap_or(advice)
+}
 
 /// What to do when this machine has run out of something.
 fn shortage(errno: i32) -> Option<&'static str> {

@@ -37,6 +37,14 @@ impl PrivateTemp {
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
+
+    /// A file of ours in it.
+    pub(crate) fn add(&self, name: &str, text: &str) -> Result<PathBuf, CageError> {
+        let path = self.0.join(name);
+        let failed = |error: io::Error| CageError::TempFolder { path: self.0.clone(), reason: error.to_string() };
+        fs::write(&path, text).map_err(failed)?;
+        Ok(path)
+    }
 }
 
 impl Drop for PrivateTemp {

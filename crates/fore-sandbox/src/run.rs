@@ -8,6 +8,7 @@ use crate::left_behind::LeftBehind;
 use crate::network::{self, Proxy, Upstream};
 use crate::orders::Orders;
 use crate::secrets::RunWatch;
+use crate::setup::NOT_ASKED;
 use crate::starter::{self, GRACE, Spares, Started};
 use fore_plan::Outside;
 use std::io::{self, Read, Write};
@@ -50,7 +51,7 @@ pub(crate) fn run(
     let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let mut session = Session { socket, guard: child.id(), start, deadline, watch };
+    let mut session = Session { socket, guard: child.id(), start, deadline, watch, heard: false };
     let mut result = session.attend(blueprint, outside, job, pipes);
     if let (Some(orders), Ok(outcome)) = (&blueprint.orders, &mut result) {
         outcome.put_aside = settle(orders);
@@ -73,7 +74,13 @@ pub(crate) fn run(
             spares.prepare(setup);
             starter::wait_later(child);
         }
-        Ok(_) | Err(_) => starter::end(&mut child)?,
+        Ok(_) | Err(_) => {
+            let status = starter::end(&mut child)?;
+            if result.is_err() && !session.heard && status.code() == Some(NOT_ASKED) {
+                let reason = "it belongs to another version of this program".to_owned();
+                return Err(CageError::Setup { path: setup.to_owned(), reason }.into());
+            }
+        }
     }
     if let (Some(orders), Err(_)) = (&blueprint.orders, &result) {
         // The guard has ended the cage and looked at it before it ended, unless somebody ended the guard.
@@ -93,6 +100,8 @@ fn not_started(setup: &Path, error: io::Error) -> CageError {
 }
 
 struct Session {
+    /// Whether the guard has said anything.
+    heard: bool,
     socket: UnixStream,
     guard: u32,
     start: Instant,
@@ -139,7 +148,9 @@ impl Session {
                 return Err(CageError::Lost("its guard did not end in time".to_owned()).into());
             }
             if ready.answer {
-                match blueprint::receive::<Answer>(&mut self.socket)? {
+                let answer = blueprint::receive::<Answer>(&mut self.socket)?;
+                self.heard |= answer.is_some();
+                match answer {
                     Some(Answer::Listening) => proxy = Some(self.proxy(outside)?),
                     Some(Answer::Standing { protections: list }) => protections = list,
                     Some(Answer::Ended { status, ending, report, folder, left }) => {

@@ -1,16 +1,16 @@
 //! Starts set-up programs, keeps one ready for the next run, and waits for those that are done.
 #![expect(clippy::disallowed_methods, reason = "this is the door through which processes are started")]
 
-use crate::setup::MARKER;
+use crate::setup::marker;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SendError, Sender};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 /// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
@@ -29,7 +29,7 @@ impl Started {
     fn new(setup: &Path) -> io::Result<Started> {
         let (socket, theirs) = UnixStream::pair()?;
         let child = std::process::Command::new(setup)
-            .arg0(MARKER)
+            .arg0(marker())
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -98,25 +98,31 @@ enum Errand {
 }
 
 /// One thread for all errands; it lives as long as this program, which also keeps the spares alive that it starts: the kernel ties
-/// a set-up program to the thread that started it.
+/// a set-up program to the thread that started it. Where no thread can be had the errand comes back.
 fn errand(errand: Errand) -> Result<(), Errand> {
-    static RUNNER: LazyLock<Mutex<Sender<Errand>>> = LazyLock::new(|| {
+    static RUNNER: Mutex<Option<Sender<Errand>>> = Mutex::new(None);
+    let mut runner = RUNNER.lock().unwrap_or_else(PoisonError::into_inner);
+    if runner.is_none() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            for errand in receiver {
-                match errand {
-                    Errand::Wait(mut child) => drop(end(&mut child)),
-                    Errand::Prepare(spares, setup) => {
-                        if let Some(spares) = spares.upgrade() {
-                            spares.fill(&setup);
-                        }
-                    }
-                }
+        let started =
+            std::thread::Builder::new().name("errands".into()).spawn(move || receiver.into_iter().for_each(run));
+        *runner = started.is_ok().then_some(sender);
+    }
+    match &*runner {
+        Some(runner) => runner.send(errand).map_err(|SendError(errand)| errand),
+        None => Err(errand),
+    }
+}
+
+fn run(errand: Errand) {
+    match errand {
+        Errand::Wait(mut child) => drop(end(&mut child)),
+        Errand::Prepare(spares, setup) => {
+            if let Some(spares) = spares.upgrade() {
+                spares.fill(&setup);
             }
-        });
-        Mutex::new(sender)
-    });
-    RUNNER.lock().unwrap_or_else(PoisonError::into_inner).send(errand).map_err(|SendError(errand)| errand)
+        }
+    }
 }
 
 /// Hands over a guard that is done, or a spare that is not needed.
@@ -127,11 +133,11 @@ pub(crate) fn wait_later(child: Child) {
 }
 
 /// Waits for a guard that has been told to end; makes sure after a while.
-pub(crate) fn end(child: &mut Child) -> io::Result<()> {
+pub(crate) fn end(child: &mut Child) -> io::Result<ExitStatus> {
     if child.try_wait()?.is_none() && !ends_within(child.id(), GRACE)? {
         child.kill()?;
     }
-    child.wait().map(drop)
+    child.wait()
 }
 
 /// Lets a guard go on that somebody has stopped. It is our child and not yet waited for, so the number is its own.

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
             bail!("standard input is larger than {} MiB", MOST_INPUT_BYTES >> 20);
         }
     }
-    cancel_on_signals(job.cancel.clone());
+    cancel_on_signals(job.cancel.clone())?;
     let mut tames =
         [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|is| is.then(ProgramOutput::default));
     let mut pass_on = |stream: Stream, bytes: &[u8]| {
@@ -109,7 +109,7 @@ fn print(stream: Stream, bytes: &[u8]) {
 }
 
 /// Ctrl+C and a request to end stop everything in the cage at once, before it can say what would have changed.
-fn cancel_on_signals(cancel: Canceller) {
+fn cancel_on_signals(cancel: Canceller) -> io::Result<()> {
     // SAFETY: a local signal set; the mask is set before the waiting thread starts, and a child starts with an empty one.
     let set = unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
@@ -120,13 +120,15 @@ fn cancel_on_signals(cancel: Canceller) {
         libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
         set
     };
-    std::thread::spawn(move || {
-        let mut signal = 0;
-        // SAFETY: both pointers are to locals that outlive the call.
-        while unsafe { libc::sigwait(&raw const set, &raw mut signal) } == 0 {
-            cancel.cancel();
-        }
-    });
+    std::thread::Builder::new()
+        .spawn(move || {
+            let mut signal = 0;
+            // SAFETY: both pointers are to locals that outlive the call.
+            while unsafe { libc::sigwait(&raw const set, &raw mut signal) } == 0 {
+                cancel.cancel();
+            }
+        })
+        .map(drop)
 }
 
 fn exit_code(outcome: &Outcome) -> ExitCode {

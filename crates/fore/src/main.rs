@@ -12,6 +12,7 @@ mod pick;
 mod plans;
 mod regular_file;
 mod report;
+mod room;
 mod screen;
 mod sessions;
 mod settings;
@@ -37,12 +38,16 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (before, settings) = (args.ask, args.settings.as_deref());
     let Some(command) = args.command else {
+        room::for_threads()?;
         return match &before.print {
             Some(prompt) => headless::print(&before, prompt.as_deref(), settings),
             None => terminal::run(before, settings),
         };
     };
     before.require_fitting(&command)?;
+    if matches!(command, Command::Plan(_) | Command::Apply(_) | Command::Cage(_)) {
+        room::for_threads()?;
+    }
     match command {
         Command::Plan(args) => headless::plan(args, before.run, settings),
         Command::Apply(args) => headless::apply(args, before.run, settings),

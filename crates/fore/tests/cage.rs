@@ -105,3 +105,40 @@ fn the_doctor_says_line_by_line_what_holds() {
     let json = Place::new().fore(&["doctor", "--json"]);
     assert!(json.out.contains("\"protections\""), "{}", json.out);
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "starts the program as somebody who may start next to nothing")]
+fn who_may_start_no_threads_is_told_so_and_what_to_do() {
+    use std::os::unix::process::CommandExt;
+    // Somebody who runs nothing else: the kernel counts all processes of a person, and none of root's.
+    const NOBODY_ELSE: u32 = 61_357;
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = folder.path().join("fore");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_fore"), &program).unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // SAFETY: no pointers, cannot fail.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    for (most, arguments) in [(1, ["cage", "--", "true"]), (3, ["cage", "--", "true"]), (3, ["-p", "hi", "--plain"])] {
+        let mut command = std::process::Command::new(&program);
+        command.args(arguments).env_clear().env("HOME", folder.path()).env("PATH", "/usr/bin:/bin");
+        command.current_dir(folder.path()).stdin(std::process::Stdio::null());
+        if is_root {
+            command.uid(NOBODY_ELSE).gid(NOBODY_ELSE);
+        }
+        // SAFETY: only a system call with a local, between fork and exec.
+        unsafe {
+            command.pre_exec(move || {
+                let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+                if libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) == 0 {
+                    Ok(())
+                } else {
+                    Err(std::io::Error::last_os_error())
+                }
+            })
+        };
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("No more threads can be started") && told.contains("ulimit -u"), "{most}: {told}");
+        assert!(!told.contains("panicked") && !output.status.success(), "{told}");
+    }
+}

@@ -6,11 +6,17 @@ use fore_shell::git::hardening;
 use fore_shell::git::probe::{Setting, SettingScope};
 use std::path::PathBuf;
 
+/// Where a cage with namespaces has that file; it is private there, and read-only.
+pub(crate) const CONFIG_PLACE: &str = "/dev/gitconfig";
+/// What git looks up to find it.
+pub(crate) const CONFIG_VARIABLE: &str = "GIT_CONFIG_GLOBAL";
+
 /// What a probe has found out for commands in one folder. The default knows nothing, and holds everything back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitReading {
-    /// Stands in for the person's and the machine's configuration; `None` when nobody could look: then none holds.
-    pub config: Option<PathBuf>,
+    /// Stands in for the person's and the machine's configuration; `None` when nobody could look: then none holds. It exists only in
+    /// the cage, as a file that ends with it.
+    pub config: Option<String>,
     /// Settings that beat those of the repository.
     pub overrides: Vec<(String, String)>,
     /// Filters that the repository defines, for when nobody could look.
@@ -24,8 +30,8 @@ pub struct GitReading {
 impl GitReading {
     /// The variables that git is started with.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        match self.config.as_ref().and_then(|path| path.to_str()) {
-            Some(path) => hardening::environment_with(path, &self.overrides),
+        match &self.config {
+            Some(_) => hardening::environment_with(CONFIG_PLACE, &self.overrides),
             None => hardening::environment(&self.filters),
         }
     }
@@ -116,6 +122,22 @@ pub(super) fn notes(overrides: &[(String, String)], blank: &[PathBuf], submodule
     notes
 }
 
+/// What the model is told when files go through a program of the person's (such as Git LFS) that git does not start here.
+pub(super) fn filter_note(persons: &[Setting], attributes: &str) -> Option<String> {
+    let known = hardening::filters(persons.iter().map(|setting| setting.key.as_str()));
+    let lines = attributes.lines().map(str::trim_start).filter(|line| !line.starts_with('#'));
+    let used: Vec<&str> =
+        lines.flat_map(str::split_whitespace).filter_map(|word| word.strip_prefix("filter=")).collect();
+    let names: Vec<&str> = known.iter().map(String::as_str).filter(|name| used.contains(name)).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "git did not start the filter {} that .gitattributes names: files that go through it may show as changed, and their \
+             content is compared as it lies on the disk",
+            names.join(", ")
+        )
+    })
+}
+
 fn is_of_submodules(key: &str) -> bool {
     matches!(key, "diff.ignoreSubmodules" | "diff.submodule" | "status.submoduleSummary" | "submodule.recurse")
 }
@@ -126,6 +148,15 @@ mod tests {
 
     fn setting(key: &str, value: &str) -> Setting {
         Setting { scope: SettingScope::Repository, key: key.to_owned(), value: Some(value.to_owned()) }
+    }
+
+    #[test]
+    fn a_filter_that_files_go_through_is_named() {
+        let persons = [setting("filter.lfs.clean", "git-lfs clean -- %f"), setting("filter.other.smudge", "x")];
+        let note = filter_note(&persons, "# filter=other\n*.bin filter=lfs diff=lfs -text\n").unwrap();
+        assert!(note.starts_with("git did not start the filter lfs that .gitattributes names"), "{note}");
+        assert_eq!(filter_note(&persons, "*.txt text\n*.x filter=unknown\n"), None);
+        assert_eq!(filter_note(&[], "*.bin filter=lfs\n"), None);
     }
 
     #[test]

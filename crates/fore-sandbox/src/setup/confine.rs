@@ -54,10 +54,12 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -
 }
 
 fn needs(blueprint: &Blueprint) -> filter::Needs {
+    let keeps_something = !(blueprint.writable.is_empty() && blueprint.overlays.is_empty());
     filter::Needs {
         walls: blueprint.walls,
         reach: blueprint.reach,
         signals_scoped: rules::landlock_version() >= SIGNAL_SCOPE_VERSION,
+        locks: if keeps_something { filter::Locks::Real } else { filter::Locks::Pretended },
     }
 }
 

@@ -20,6 +20,16 @@ pub(super) struct Needs {
     pub(super) reach: Reach,
     /// Landlock keeps signals inside (ABI 6); otherwise the filter must.
     pub(super) signals_scoped: bool,
+    pub(super) locks: Locks,
+}
+
+/// What becomes of advisory locks. On a file that is open for reading they hold up whoever writes it outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Locks {
+    /// Builds and tests need them, among themselves.
+    Real,
+    /// They seem to be taken: who only reads needs none, and many programs read nothing without one.
+    Pretended,
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -29,7 +39,20 @@ pub(super) fn install(needs: Needs) -> io::Result<()> {
     for program in [too_new(), absent()?, denied(needs)?] {
         seccompiler::apply_filter(&program).map_err(super::rules::unwrapped)?;
     }
-    Ok(())
+    match needs.locks {
+        Locks::Real => Ok(()),
+        Locks::Pretended => seccompiler::apply_filter(&pretended_locks()?).map_err(super::rules::unwrapped),
+    }
+}
+
+/// Answers every wish for a lock with success, and passes none on.
+fn pretended_locks() -> io::Result<BpfProgram> {
+    let mut rules: Rules = [(libc::SYS_flock, Vec::new())].into();
+    for command in [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW] {
+        deny_when(&mut rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, command as u64)?])?;
+    }
+    // No error is success.
+    compile(rules, 0)
 }
 
 /// Refuses every call number above the newest known one. `seccompiler` has no comparison of numbers, so this is by hand.
@@ -321,10 +344,12 @@ mod tests {
             for reach in [Reach::Nobody, Reach::Loopback, Reach::Services, Reach::Anybody] {
                 for signals_scoped in [true, false] {
                     // The kernel takes at most 4096 instructions.
-                    assert!(denied(Needs { walls, reach, signals_scoped }).unwrap().len() < 4096);
+                    assert!(
+                        denied(Needs { walls, reach, signals_scoped, locks: Locks::Pretended }).unwrap().len() < 4096
+                    );
                 }
             }
         }
-        assert!(absent().unwrap().len() < 4096);
+        assert!(absent().unwrap().len() < 4096 && pretended_locks().unwrap().len() < 4096);
     }
 }

@@ -29,8 +29,36 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The name under which the set-up program is started; nobody types this by accident.
-pub(crate) const MARKER: &str = "fore-cage-setup:asked";
+/// The name under which the set-up program is started; nobody types this by accident. It ends with what both programs were built
+/// from, so that one of another version does not take it for its own.
+pub(crate) fn marker() -> String {
+    const FORMAT: u64 = fingerprint(&[
+        include_bytes!("../blueprint.rs"),
+        include_bytes!("../orders/mod.rs"),
+        include_bytes!("../orders/snapshot.rs"),
+        include_bytes!("../protection.rs"),
+        include_bytes!("../report.rs"),
+    ]);
+    format!("fore-cage-setup:asked:{FORMAT:016x}")
+}
+
+/// How the set-up program ends that was not asked by its own version.
+pub(crate) const NOT_ASKED: i32 = 2;
+
+/// FNV-1a: tells builds apart, and protects nothing.
+const fn fingerprint(files: &[&[u8]]) -> u64 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut files = files;
+    while let [file, rest @ ..] = files {
+        let mut bytes = *file;
+        while let [byte, rest @ ..] = bytes {
+            hash = (hash ^ *byte as u64).wrapping_mul(0x0100_0000_01b3);
+            bytes = rest;
+        }
+        files = rest;
+    }
+    hash
+}
 
 static CAN_STAND_IN: AtomicBool = AtomicBool::new(false);
 
@@ -44,7 +72,7 @@ pub(crate) fn can_stand_in() -> bool {
 /// A program that calls it can be its own set-up program, so one file is enough to install.
 pub fn become_setup_if_asked() {
     CAN_STAND_IN.store(true, Ordering::Relaxed);
-    if std::env::args_os().next().is_some_and(|name| name == MARKER) {
+    if std::env::args_os().next().is_some_and(|name| name == *marker()) {
         let code = match take_socket().and_then(|mut socket| run(&mut socket)) {
             Ok(()) => 0,
             Err(_) => 1,

@@ -6,6 +6,7 @@
 use super::overlay::{Layers, Overlays};
 use super::{At, Failure, mountinfo, pipes, planted};
 use crate::blueprint::{Blueprint, Reach, Walls};
+use crate::git::CONFIG_PLACE;
 use crate::protection::{Layer, Protection};
 use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
 use std::ffi::OsStr;
@@ -65,7 +66,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     sys::set_mount_attributes(root.as_fd(), SEALED, 0, AT_RECURSIVE).at(Layer::ReadOnlyDisk)?;
 
     let mut layers = Layers::mount(blueprint.bounds.layer_bytes).at(Layer::PrivateTemp)?;
-    private_devices(devices, blueprint.bounds.layer_bytes / 4).at(Layer::Devices)?;
+    private_devices(devices, blueprint).at(Layer::Devices)?;
     if blueprint.walls == Walls::WithoutLandlock {
         pipes::cover(blueprint, &mut layers)?;
     }
@@ -310,10 +311,16 @@ pub(super) fn seal(path: &Path) -> io::Result<()> {
     sys::set_mount_attributes(sys::open_path(path.as_os_str())?.as_fd(), SEALED, 0, 0)
 }
 
-/// `/dev` with the five harmless devices, the usual links, and private shared memory; no terminal.
-fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64) -> io::Result<()> {
+/// `/dev` with the five harmless devices, the usual links, git's settings, and private shared memory; no terminal.
+fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], blueprint: &Blueprint) -> io::Result<()> {
     let dev = Path::new("/dev");
-    sys::mount_new(c"tmpfs", dev.as_os_str(), TMPFS_FLAGS, "mode=0755,size=64k,nr_inodes=64")?;
+    let shared_bytes = blueprint.bounds.layer_bytes / 4;
+    let config = blueprint.git_config.as_deref().unwrap_or_default();
+    let bytes = (64 << 10) + config.len();
+    sys::mount_new(c"tmpfs", dev.as_os_str(), TMPFS_FLAGS, &format!("mode=0755,size={bytes},nr_inodes=64"))?;
+    if !config.is_empty() {
+        write(config, Path::new(CONFIG_PLACE))?;
+    }
     for (name, device) in devices {
         let place = dev.join(name);
         make_place(&place, false)?;
@@ -336,6 +343,11 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], shared_bytes: u64)
         &format!("mode=1777,size={shared_bytes},nr_inodes={}", shared_bytes >> 14),
     )?;
     sys::set_mount_attributes(sys::open_path(dev.as_os_str())?.as_fd(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file in the private /dev")]
+fn write(text: &str, place: &Path) -> io::Result<()> {
+    std::fs::write(place, text)
 }
 
 #[expect(clippy::disallowed_methods, reason = "links in private, empty folders")]

@@ -379,6 +379,24 @@ fn the_workspace_cage_writes_the_project_and_extra_paths_but_not_git_hooks_or_th
 }
 
 #[test]
+fn a_set_up_program_of_another_version_is_named_with_what_to_do() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = workspace();
+    let stale = folder.path().join("fore-cage-setup");
+    // As a program of another version does: it is not meant by the name it is started under.
+    std::fs::write(&stale, "#!/bin/sh\necho started by fore itself >&2; exit 2\n").unwrap();
+    std::fs::set_permissions(&stale, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let settings = Settings { setup: Some(stale), ..settings(Thickness::Best) };
+    for cage in [READ_ONLY, WORKSPACE, Cage::Rehearsal, Cage::Free] {
+        let error = Cages::new(settings.clone()).run_typed(&cage, script("touch ran", folder.path())).unwrap_err();
+        let text = error.to_string();
+        assert!(matches!(error, CageError::Setup { .. }), "{text}");
+        assert!(text.contains("it belongs to another version of this program") && text.contains("Install"), "{text}");
+    }
+    assert!(!folder.path().join("ran").exists());
+}
+
+#[test]
 fn the_disk_as_workspace_and_relative_paths_are_refused() {
     let folder = workspace();
     for (cage, job) in [

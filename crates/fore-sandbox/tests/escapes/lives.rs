@@ -15,6 +15,7 @@ pub(crate) const CHECKS: &[Check] = &[
     ("a killed agent takes its cages along", a_killed_agent),
     ("what a run planted is put aside although its agent was killed", planted_and_killed),
     ("a machine without namespaces gets thinner walls and no rehearsal", a_machine_without_namespaces),
+    ("a lock taken while reading holds nobody up", locks),
     ("memory and threads that no process limit counts are bounded", hoarders),
     ("temp files on the real disk are bounded in all, however they are hidden", temp_hoarders),
     ("this program stands in for the set-up program", standing_in),
@@ -170,6 +171,75 @@ pub(crate) fn without_namespaces() -> ExitCode {
     }
     println!("{read:?} {rehearsal:?} {work:?} {all_or_nothing:?}");
     ExitCode::FAILURE
+}
+
+/// In the cage: takes a lock on a file that is open for reading, says so and keeps it.
+pub(crate) fn hold_lock(kind: &str, path: &str) -> ExitCode {
+    let file = std::fs::File::open(path).unwrap();
+    // SAFETY: an all-zero flock is a lock for reading from the first byte to the last.
+    let mut whole: libc::flock = unsafe { std::mem::zeroed() };
+    whole.l_type = libc::F_RDLCK as libc::c_short;
+    // SAFETY: a descriptor that is open, and a lock that is initialised.
+    let taken = unsafe {
+        match kind {
+            "exclusive" => libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB),
+            "shared" => libc::flock(file.as_raw_fd(), libc::LOCK_SH),
+            "record" => libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const whole),
+            _ => libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLKW, &raw const whole),
+        }
+    };
+    println!("{}", if taken == 0 { "taken" } else { "refused" });
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Whether somebody holds a lock that keeps a writer waiting.
+fn is_held(path: &Path) -> bool {
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    // SAFETY: an all-zero flock is a lock over the whole file.
+    let mut whole: libc::flock = unsafe { std::mem::zeroed() };
+    whole.l_type = libc::F_WRLCK as libc::c_short;
+    // SAFETY: a descriptor that is open, and a lock that is initialised and filled by the kernel.
+    unsafe {
+        let free = libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) == 0;
+        libc::fcntl(file.as_raw_fd(), libc::F_GETLK, &raw mut whole);
+        !free || i32::from(whole.l_type) != libc::F_UNLCK
+    }
+}
+
+fn locks() -> Result<(), String> {
+    let folder = tempfile::tempdir_in(place()).unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "x").unwrap();
+    for kind in ["exclusive", "shared", "record", "open file"] {
+        // Outside it holds; in a cage it only seems to.
+        for (thickness, expected) in
+            [(None, true), (Some(Thickness::Full), false), (Some(Thickness::LandlockOnly), false)]
+        {
+            let own = std::env::current_exe().unwrap();
+            let argv = [own.as_os_str(), "hold a lock".as_ref(), kind.as_ref(), file.as_os_str()];
+            let cancel = fore_sandbox::Canceller::default();
+            let (mut held, mut said) = (None, String::new());
+            let mut listener = |_, bytes: &[u8]| {
+                said.push_str(&String::from_utf8_lossy(bytes));
+                held = Some(is_held(&file));
+                cancel.cancel();
+            };
+            let mut job = Job::new(Command::Program(argv.map(Into::into).to_vec()), folder.path());
+            job.on_output = Some(&mut listener);
+            job.cancel = cancel.clone();
+            let cage = if thickness.is_some() { READ_ONLY } else { Cage::Free };
+            let thickness = thickness.unwrap_or(Thickness::Best);
+            Cages::new(Settings { thickness, ..settings() })
+                .run_typed(&cage, job)
+                .map_err(|error| error.to_string())?;
+            if (said.as_str(), held) != ("taken\n", Some(expected)) {
+                return Err(format!("{kind} in {cage:?}, {thickness:?}: {said} {held:?}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// As a hoarder: takes far more than it may have, and waits to be stopped.

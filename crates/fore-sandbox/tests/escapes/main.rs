@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Some("attack") => attack(&arguments.next().unwrap(), &Targets::from_arguments(arguments)),
         Some("agent") => lives::agent(&arguments.next().unwrap()),
         Some("planter") => lives::planter(&arguments.next().unwrap()),
+        Some("hold a lock") => lives::hold_lock(&arguments.next().unwrap(), &arguments.next().unwrap()),
         Some("hoard") => lives::hoard(&arguments.next().unwrap()),
         Some("without namespaces") => lives::without_namespaces(),
         Some("--list") => ExitCode::SUCCESS,

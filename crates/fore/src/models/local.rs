@@ -90,11 +90,11 @@ fn ask(addresses: Vec<(&'static str, SocketAddr)>, patience: Duration) -> Vec<Lo
         return Vec::new();
     }
     // A thread of its own: whoever calls may be inside a runtime, where none can be started.
-    let asking = std::thread::spawn(move || {
+    let asking = std::thread::Builder::new().spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
         runtime.block_on(probe(&addresses, patience)).ok()
     });
-    asking.join().ok().flatten().unwrap_or_default()
+    asking.ok().and_then(|asking| asking.join().ok()).flatten().unwrap_or_default()
 }
 
 /// A server in one line.
