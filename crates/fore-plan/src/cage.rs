@@ -1,6 +1,6 @@
 //! What a process may read, write and reach. Data only: `fore-sandbox` builds the cage that a permit names.
 
-use crate::host::Host;
+use crate::host::{Host, HostPattern};
 use serde::{Deserialize, Serialize};
 
 /// The cage a permit runs in, from strictest to none.
@@ -25,16 +25,26 @@ pub enum Outside {
     Closed,
     /// These and nobody else.
     Named(Contacts),
-    /// These, and every host with a public address.
+    /// These, and every host with a public address at the ports of the web. Other ports have to be named.
     AnyPublic(Contacts),
 }
 
 /// Whom a person, or the command they said yes to, has named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Contacts {
-    pub hosts: Vec<Host>,
+    pub hosts: Vec<HostPattern>,
     /// Services of this machine behind a socket, such as `docker`.
     pub services: Vec<String>,
+}
+
+impl Cage {
+    /// Whom its proxy lets it talk to; none where there is no proxy.
+    pub fn outside(&self) -> Option<&Outside> {
+        match self {
+            Cage::ReadOnly { outside } | Cage::Workspace { outside } => Some(outside),
+            Cage::Rehearsal | Cage::Free => None,
+        }
+    }
 }
 
 impl Outside {
@@ -45,7 +55,7 @@ impl Outside {
 
     /// Only these hosts.
     pub fn hosts(hosts: impl IntoIterator<Item = Host>) -> Outside {
-        Outside::named(Contacts { hosts: hosts.into_iter().collect(), services: Vec::new() })
+        Outside::named(Contacts { hosts: hosts.into_iter().map(HostPattern::One).collect(), services: Vec::new() })
     }
 
     /// Every public host, and nobody by name.
@@ -72,7 +82,7 @@ impl Outside {
 
     /// With these hosts as well.
     #[must_use]
-    pub fn and_hosts(self, hosts: &[Host]) -> Outside {
+    pub fn and_hosts(self, hosts: &[HostPattern]) -> Outside {
         let add = |mut contacts: Contacts| {
             for host in hosts {
                 if !contacts.hosts.contains(host) {
@@ -100,7 +110,7 @@ impl Outside {
     /// In words for a person.
     pub fn words(&self) -> String {
         let list = |contacts: &Contacts| -> Vec<String> {
-            let hosts = contacts.hosts.iter().map(Host::to_string);
+            let hosts = contacts.hosts.iter().map(HostPattern::to_string);
             let services = contacts.services.iter().map(|name| format!("the {name} service"));
             hosts.chain(services).collect()
         };
@@ -108,7 +118,7 @@ impl Outside {
             Outside::Closed => "no network".into(),
             Outside::Named(contacts) => format!("may talk to {} only", list(contacts).join(", ")),
             Outside::AnyPublic(contacts) => {
-                let all = ["any public host".to_owned()].into_iter().chain(list(contacts));
+                let all = ["any public web server".to_owned()].into_iter().chain(list(contacts));
                 format!("may talk to {}", all.collect::<Vec<_>>().join(", "))
             }
         }
@@ -132,14 +142,14 @@ mod tests {
             (Outside::hosts([host("docs.rs:443")]), "may talk to docs.rs:443 only", true),
             (Outside::named(docker.clone()), "may talk to the docker service only", false),
             (
-                Outside::named(docker).and_hosts(&[host("a.example:80"), host("a.example:80")]),
+                Outside::named(docker).and_hosts(&[host("a.example:80").into(), host("a.example:80").into()]),
                 "may talk to a.example:80, the docker service only",
                 true,
             ),
-            (Outside::any_public(), "may talk to any public host", true),
+            (Outside::any_public(), "may talk to any public web server", true),
             (
                 Outside::hosts([host("localhost:8080")]).and_any_public(),
-                "may talk to any public host, localhost:8080",
+                "may talk to any public web server, localhost:8080",
                 true,
             ),
         ];

@@ -47,6 +47,85 @@ impl Host {
     }
 }
 
+/// Hosts that somebody has named: one at one port, or every name under a domain, such as `*.example.com:443`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum HostPattern {
+    One(Host),
+    /// The domain itself is not among them.
+    Under(Host),
+}
+
+impl HostPattern {
+    /// `host:port` or `*.domain:port`; without a port both ports of the web.
+    pub fn of_text(text: &str) -> Result<Vec<HostPattern>, BadHost> {
+        match text.strip_prefix("*.") {
+            None => Ok(Host::of_text(text)?.into_iter().map(HostPattern::One).collect()),
+            Some(domain) => {
+                let domains = Host::of_text(domain).map_err(|_| bad(text))?;
+                domains.into_iter().map(|domain| HostPattern::under(domain).ok_or_else(|| bad(text))).collect()
+            }
+        }
+    }
+
+    /// None for a domain that would cover strangers, such as `com`, and for an address.
+    fn under(domain: Host) -> Option<HostPattern> {
+        let is_address = domain.name.parse::<std::net::IpAddr>().is_ok();
+        let is_narrow = domain.name.contains('.') || domain.name == "localhost";
+        (!is_address && is_narrow).then_some(HostPattern::Under(domain))
+    }
+
+    pub fn covers(&self, host: &Host) -> bool {
+        match self {
+            HostPattern::One(one) => one == host,
+            HostPattern::Under(domain) => {
+                let before = host.name.strip_suffix(domain.name.as_str()).and_then(|rest| rest.strip_suffix('.'));
+                domain.port == host.port && before.is_some_and(|before| !before.is_empty())
+            }
+        }
+    }
+}
+
+impl From<Host> for HostPattern {
+    fn from(host: Host) -> HostPattern {
+        HostPattern::One(host)
+    }
+}
+
+impl FromStr for HostPattern {
+    type Err = BadHost;
+
+    fn from_str(text: &str) -> Result<HostPattern, BadHost> {
+        match text.strip_prefix("*.") {
+            None => text.parse().map(HostPattern::One),
+            Some(domain) => domain.parse().ok().and_then(HostPattern::under).ok_or_else(|| bad(text)),
+        }
+    }
+}
+
+impl TryFrom<String> for HostPattern {
+    type Error = BadHost;
+
+    fn try_from(text: String) -> Result<HostPattern, BadHost> {
+        text.parse()
+    }
+}
+
+impl From<HostPattern> for String {
+    fn from(pattern: HostPattern) -> String {
+        pattern.to_string()
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HostPattern::One(host) => host.fmt(f),
+            HostPattern::Under(domain) => write!(f, "*.{domain}"),
+        }
+    }
+}
+
 fn bad(text: &str) -> BadHost {
     BadHost(text.chars().take(MAX_SHOWN_LETTERS).collect())
 }
@@ -138,6 +217,35 @@ mod tests {
             assert_eq!(text.parse::<Host>().ok().map(|host| host.to_string()).as_deref(), expected, "{text:?}");
         }
         assert!(Host::new(&"a".repeat(300), 80).is_none());
+    }
+
+    #[test]
+    fn a_pattern_covers_the_names_under_its_domain_at_its_port() {
+        let covers = |pattern: &str, host: &str| {
+            HostPattern::of_text(pattern).unwrap().iter().any(|pattern| pattern.covers(&host.parse().unwrap()))
+        };
+        let page = [
+            ("docs.rs", "docs.rs:443", true),
+            ("docs.rs", "docs.rs:80", true),
+            ("docs.rs", "docs.rs:22", false),
+            ("docs.rs", "a.docs.rs:443", false),
+            ("*.example.com:8443", "a.example.com:8443", true),
+            ("*.example.com:8443", "a.b.EXAMPLE.com.:8443", true),
+            ("*.example.com:8443", "a.example.com:443", false),
+            ("*.example.com", "example.com:443", false),
+            ("*.example.com", "evilexample.com:443", false),
+            ("*.example.com", "a.example.com.evil.example:443", false),
+            ("*.localhost:3000", "shop.localhost:3000", true),
+        ];
+        for (pattern, host, expected) in page {
+            assert_eq!(covers(pattern, host), expected, "{pattern} {host}");
+        }
+        for wrong in ["*", "*.", "*.com", "*.*", "a.*.example", "*.127.0.0.1", "*.[::1]:80", "*example.com", "**.a.b"] {
+            assert!(HostPattern::of_text(wrong).is_err(), "{wrong}");
+            assert!(wrong.parse::<HostPattern>().is_err(), "{wrong}");
+        }
+        let pattern: HostPattern = "*.Example.com:443".parse().unwrap();
+        assert_eq!(serde_json::to_string(&pattern).unwrap(), r#""*.example.com:443""#);
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod mode;
 pub mod orders;
 pub mod plan;
 pub mod refusal;
+pub mod registries;
 pub mod reminder;
 pub mod slash;
 pub mod state;
@@ -22,7 +23,7 @@ pub mod workflow;
 
 pub use cage::{Cage, Contacts, Outside};
 pub use change::{Actor, Change, Decision, Grant, ModeEvent, Role};
-pub use host::Host;
+pub use host::{Host, HostPattern};
 pub use mode::{Level, Mode, Openings, UnknownMode};
 pub use refusal::{Code, Refusal};
 pub use state::{Applied, Epoch, State};

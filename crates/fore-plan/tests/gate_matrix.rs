@@ -1,7 +1,7 @@
 //! The gate's table on one page: mode × kind of act, for each setting and each kernel that changes it.
 
 use fore_plan::{
-    Cage, Contacts, Host, Mode, Outside,
+    Cage, Contacts, Host, HostPattern, Mode, Outside,
     gate::table::{
         Cell, Kernel, PlanNetwork, Row, Standing, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork,
         cell,
@@ -89,6 +89,7 @@ fn m2_what_settings_and_kernel_change_while_planning() {
         ("unproven = ask, kernel without rehearsal", TableSettings { unproven: Unproven::Ask, ..base() }, no_overlay()),
         ("unproven = ask, kernel without cages", TableSettings { unproven: Unproven::Ask, ..base() }, Kernel::NONE),
         ("unproven = refuse", TableSettings { unproven: Unproven::Refuse, ..base() }, Kernel::FULL),
+        ("kernel without namespaces", base(), Kernel { network: Kernel::NONE.network, ..Kernel::FULL }),
         ("network = never", TableSettings { network: PlanNetwork::Never, ..base() }, Kernel::FULL),
         ("todo = allowed", TableSettings { todo: TodoInPlan::Allowed, ..base() }, Kernel::FULL),
     ];
@@ -115,16 +116,20 @@ fn whatever_the_settings_planning_never_allows_a_change() {
         Kernel::FULL,
         Kernel::NONE,
         Kernel { rehearsal: Kernel::NONE.rehearsal, ..Kernel::FULL },
-        Kernel { read_only: Standing::Without("Landlock".into()), rehearsal: Standing::Without("Landlock".into()) },
+        {
+            let without = || Standing::Without("Landlock".into());
+            Kernel { read_only: without(), rehearsal: without(), network: without() }
+        },
+        Kernel { network: Kernel::NONE.network, ..Kernel::FULL },
     ];
     let mut all = Vec::new();
     for unproven in [Unproven::Rehearse, Unproven::Ask, Unproven::Refuse] {
         for network in [PlanNetwork::Ask, PlanNetwork::Never] {
             for todo in [TodoInPlan::Blocked, TodoInPlan::Hidden, TodoInPlan::Allowed] {
                 for without_sandbox in [WithoutSandbox::Nothing, WithoutSandbox::Reads] {
-                    let (allowed_hosts, work_network) =
-                        (Host::new("docs.rs", 443).into_iter().collect(), WorkNetwork::Public);
-                    all.push(TableSettings { unproven, network, todo, without_sandbox, allowed_hosts, work_network });
+                    let (allowed_hosts, work_network) = (HostPattern::of_text("docs.rs").unwrap(), WorkNetwork::Public);
+                    let base = TableSettings { unproven, network, todo, without_sandbox, ..TableSettings::default() };
+                    all.push(TableSettings { allowed_hosts, work_network, ..base });
                 }
             }
         }

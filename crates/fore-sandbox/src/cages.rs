@@ -10,7 +10,7 @@ use crate::network::Connection;
 use crate::orders::{self, Orders, Snapshot};
 use crate::personal::Personal;
 use crate::protection::Layer;
-use crate::run::{self, Failed};
+use crate::run::{self, Failed, WayOut};
 use crate::secrets::{self, Indexes};
 use crate::setup::{self, landlock_version};
 use crate::starter::Spares;
@@ -48,6 +48,8 @@ pub struct Settings {
     /// Where the set-up program is; looked for beside this program when not given.
     pub setup: Option<PathBuf>,
     pub thickness: Thickness,
+    /// The person's own proxy, through which ours goes. Not given: as the usual variables say.
+    pub proxy: Option<String>,
 }
 
 /// How thick the walls have to be.
@@ -78,6 +80,7 @@ impl Default for Settings {
             not_secret: Vec::new(),
             setup: None,
             thickness: Thickness::Best,
+            proxy: None,
         }
     }
 }
@@ -185,6 +188,14 @@ impl Cages {
         std::mem::take(&mut self.connections.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Adds one that this program made itself, on behalf of the model.
+    pub fn note_connection(&self, connection: Connection) {
+        let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        if connections.len() < MAX_CONNECTIONS {
+            connections.push(connection);
+        }
+    }
+
     /// Ends everything that uncaged commands have left running, and waits for that, for a bounded time.
     pub fn end_left_behind(&self) -> EndedRest {
         self.left_behind.end()
@@ -217,7 +228,8 @@ impl Cages {
             let look = |before: &Snapshot| draft::snapshot(&self.settings, &self.indexes, folders, Some(before));
             orders::settle(orders, look)
         };
-        let told = (&draft.blueprint, draft::outside(terms.cage));
+        let way_out = WayOut { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
+        let told = (&draft.blueprint, way_out);
         let (mut outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, settle)?;
         outcome.not_shown = not_shown(&outcome, &draft.personal, job, self.settings.home.as_deref());
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
@@ -294,11 +306,25 @@ impl Cages {
             (read_only, rehearsal)
         });
         let lasts = read_only.1 == Lasts::Yes && rehearsal.1 == Lasts::Yes;
-        let kernel = Kernel { read_only: read_only.0, rehearsal: rehearsal.0 };
+        let network = self.network(&read_only.0);
+        let kernel = Kernel { read_only: read_only.0, rehearsal: rehearsal.0, network };
         if lasts {
             *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((project.to_owned(), kernel.clone()));
         }
         kernel
+    }
+
+    /// Whether a cage can have a network of its own, from which only the proxy leads out: that is made by namespaces.
+    fn network(&self, read_only: &Standing) -> Standing {
+        match self.walls(&Cage::ReadOnly { outside: Outside::Closed }) {
+            Walls::Full | Walls::WithoutLandlock => read_only.clone(),
+            Walls::LandlockOnly | Walls::None => {
+                let why = self.without_namespaces.get().map(|why| format!(": {why}")).unwrap_or_default();
+                let reason = format!("that needs a network of its own, and there are no namespaces{why}").into();
+                let remedy = format!("{}.", Layer::Namespaces.advice().trim_end_matches('.')).into();
+                Standing::Missing(Lack { reason, remedy })
+            }
+        }
     }
 
     /// Builds a cage once, around nothing. It starts in `/`, which is always there: the temp folder may not be.

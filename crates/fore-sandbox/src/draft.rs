@@ -6,7 +6,7 @@ use crate::environment::{self, Environment, Purpose, Variables, added};
 use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
-use crate::network;
+use crate::network::{self, configured::Person};
 use crate::orders::{Orders, Snapshot};
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
@@ -166,6 +166,12 @@ pub(crate) fn draft(
         draft.proxy_port = Some(network::PORT);
         for (name, value) in network::variables() {
             set(&mut draft.environment, name, value.into());
+        }
+        // Cages hide the person's own `.npmrc`, which may hold a password.
+        let person = Person { home: settings.home.as_deref(), variable: &|name| std::env::var(name).ok() };
+        let is_set = draft.environment.iter().any(|(name, _)| name.eq_ignore_ascii_case("npm_config_registry"));
+        if let Some(registry) = person.npm_registry(&cwd).filter(|_| !is_set) {
+            set(&mut draft.environment, "npm_config_registry", registry.into());
         }
     }
     let git_config = job.git.config.as_ref().filter(|_| matches!(cage, Cage::ReadOnly { .. }));

@@ -77,6 +77,22 @@ const TOOLCHAINS: [&str; 16] = [
 /// A proxy address is needed for the network, but not with a password in it.
 const PROXIES: [&str; 8] =
     ["http_proxy", "https_proxy", "no_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
+/// Where packages come from; an address is needed, but not with a password in it.
+const REGISTRIES: [&str; 10] = [
+    "npm_config_registry",
+    "NPM_CONFIG_REGISTRY",
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "UV_INDEX_URL",
+    "UV_DEFAULT_INDEX",
+    "GOPROXY",
+    "GOSUMDB",
+    "GOPRIVATE",
+    "GONOPROXY",
+];
+/// Files with the certificates of a network's own. One inside the workspace is dropped: the project would say whom to trust.
+const CERTIFICATES: [&str; 6] =
+    ["PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO"];
 const SYSTEM_PATH: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 /// No pager, no prompt, no colour codes, no history.
 const FIXED: [(&str, &str); 9] = [
@@ -111,8 +127,9 @@ pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: 
     for (name, value) in parent {
         let Some(text) = name.to_str() else { continue };
         let keep = KEPT.contains(&text)
-            || (TOOLCHAINS.contains(&text) && is_outside(Path::new(&value), workspace))
-            || (PROXIES.contains(&text) && !value.as_encoded_bytes().contains(&b'@'));
+            || ((TOOLCHAINS.contains(&text) || CERTIFICATES.contains(&text))
+                && is_outside(Path::new(&value), workspace))
+            || ((PROXIES.contains(&text) || REGISTRIES.contains(&text)) && !value.as_encoded_bytes().contains(&b'@'));
         if text == "PATH" {
             path = value;
         } else if keep {

@@ -2,9 +2,10 @@
 //! remembers the answer.
 
 mod harmless;
-mod includes;
+pub(crate) mod includes;
 pub(crate) mod orders;
 mod reading;
+mod remotes;
 
 pub use reading::GitReading;
 pub(crate) use reading::{CONFIG_PLACE, CONFIG_VARIABLE};
@@ -12,9 +13,10 @@ pub(crate) use reading::{CONFIG_PLACE, CONFIG_VARIABLE};
 use crate::cages::Cages;
 use crate::environment::{self, Environment, Purpose, Variables};
 use crate::job::{Command, Job, Limits};
+use crate::network::configured;
 use fore_plan::{Cage, Outside};
 use fore_shell::git::{hardening, keys, probe};
-use fore_shell::{GitFacts, Repositories};
+use fore_shell::{Direction, GitFacts, Partner, Reach, Repositories};
 use harmless::Submodules;
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -362,6 +364,17 @@ impl<C: Borrow<Cages>> Repositories for Probe<C> {
 
     fn is_shim(&self, program: &str) -> bool {
         crate::shims::is_shim(program, &std::env::var_os("PATH").unwrap_or_default())
+    }
+
+    fn hosts(&self, partner: Partner<'_>, folder: &Path) -> Vec<Reach> {
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        let person = configured::Person { home: home.as_deref(), variable: &|name| std::env::var(name).ok() };
+        let named = match partner {
+            Partner::Remote { name, direction } => self.remote(folder, name, direction),
+            Partner::Registry(registry) => person.registry(registry, Some(folder)),
+            Partner::Forge => person.forge(&self.remote(folder, None, Direction::Fetch).unwrap_or_default()),
+        };
+        named.unwrap_or_default()
     }
 
     fn may_hold_dashed_names(&self, folder: &Path) -> bool {

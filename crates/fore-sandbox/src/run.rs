@@ -35,6 +35,13 @@ impl<E: Into<CageError>> From<E> for Failed {
     }
 }
 
+/// Whom the proxy of a cage lets it talk to, and through which proxy of the person's own.
+#[derive(Clone, Copy)]
+pub(crate) struct WayOut<'a> {
+    pub(crate) outside: &'a Outside,
+    pub(crate) proxy: Option<&'a str>,
+}
+
 /// Runs a job; gives its guard too if that stays with what the command has left running.
 ///
 /// `settle` puts aside what was planted in the workspace, and says what. It is called when everybody in the cage is gone; until it
@@ -42,7 +49,7 @@ impl<E: Into<CageError>> From<E> for Failed {
 pub(crate) fn run(
     spares: &Arc<Spares>,
     setup: &Path,
-    (blueprint, outside): (&Blueprint, &Outside),
+    (blueprint, way_out): (&Blueprint, WayOut<'_>),
     watch: RunWatch,
     job: &mut Job<'_>,
     settle: impl Fn(&Orders) -> Vec<PathBuf>,
@@ -52,7 +59,7 @@ pub(crate) fn run(
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
     let mut session = Session { socket, guard: child.id(), start, deadline, watch, heard: false };
-    let mut result = session.attend(blueprint, outside, job, pipes);
+    let mut result = session.attend(blueprint, way_out, job, pipes);
     if let (Some(orders), Ok(outcome)) = (&blueprint.orders, &mut result) {
         outcome.put_aside = settle(orders);
         if !outcome.put_aside.is_empty() {
@@ -113,7 +120,7 @@ impl Session {
     fn attend(
         &mut self,
         blueprint: &Blueprint,
-        outside: &Outside,
+        way_out: WayOut<'_>,
         job: &mut Job<'_>,
         pipes: (Option<OwnedFd>, Option<OwnedFd>),
     ) -> Result<Outcome, Failed> {
@@ -151,7 +158,7 @@ impl Session {
                 let answer = blueprint::receive::<Answer>(&mut self.socket)?;
                 self.heard |= answer.is_some();
                 match answer {
-                    Some(Answer::Listening) => proxy = Some(self.proxy(outside)?),
+                    Some(Answer::Listening) => proxy = Some(self.proxy(way_out)?),
                     Some(Answer::Standing { protections: list }) => protections = list,
                     Some(Answer::Ended { status, ending, report, folder, left }) => {
                         break Some((status, ending, report, folder, left));
@@ -213,9 +220,9 @@ impl Session {
     }
 
     /// The way out for a cage with network: it ends with the run.
-    fn proxy(&self, outside: &Outside) -> io::Result<Proxy> {
+    fn proxy(&self, way_out: WayOut<'_>) -> io::Result<Proxy> {
         let listener = TcpListener::from(crate::sys::receive_descriptor(self.socket.as_fd())?);
-        Proxy::start(listener, outside.clone(), Upstream::of_environment(), network::resolve)
+        Proxy::start(listener, way_out.outside.clone(), Upstream::of(way_out.proxy), network::resolve)
     }
 
     /// Sleeps until something happens.

@@ -2,7 +2,7 @@
 
 use crate::headless::args::{ApplyArgs, PlanArgs, PlansArgs, PrintArgs, RUN_CODES, SessionsArgs};
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use fore_plan::Mode;
+use fore_plan::{HostPattern, Mode};
 use std::{ffi::OsString, path::PathBuf};
 
 const GATE_CODES: &str = "\
@@ -169,12 +169,12 @@ pub(crate) struct CageArgs {
     /// One more path that may be written; may be given several times.
     #[arg(long, value_name = "PATH", conflicts_with = "rehearse")]
     pub(crate) write: Vec<PathBuf>,
-    /// Let it talk to every public host, through a proxy that programs find in https_proxy.
+    /// Let it talk to every public web server, through a proxy that programs find in https_proxy.
     #[arg(long, conflicts_with = "rehearse")]
     pub(crate) net: bool,
     /// Let it talk to this host, through the same proxy; without a port, to the ports of the web. May be given several times.
-    #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "rehearse")]
-    pub(crate) allow_host: Vec<String>,
+    #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "rehearse", value_parser = HostPattern::of_text)]
+    pub(crate) allow_host: Vec<Vec<HostPattern>>,
     /// Stop the command after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,

@@ -9,7 +9,7 @@ use crate::{
 use anstyle::{AnsiColor, Color, Style};
 use anyhow::{Context, bail};
 use fore_plan::{
-    Cage, Host, Outside, State,
+    Cage, Contacts, Outside, State,
     gate::{Action, Ground, typed},
 };
 use fore_sandbox::{Cages, Canceller, Command, Ending, Job, Outcome, Stream};
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
     if !args.quiet {
         crate::report::warn(&settings);
     }
-    let outside = outside(args)?;
+    let outside = outside(args);
     let cage = match (args.rehearse, args.workspace) {
         (true, _) => Cage::Rehearsal,
         (false, true) => Cage::Workspace { outside },
@@ -91,13 +91,9 @@ pub(crate) fn run(args: &CageArgs, given: Option<&str>) -> anyhow::Result<ExitCo
 }
 
 /// Whom the person lets it talk to.
-fn outside(args: &CageArgs) -> anyhow::Result<Outside> {
-    let mut hosts = Vec::new();
-    for text in &args.allow_host {
-        hosts.extend(Host::of_text(text)?);
-    }
-    let named = Outside::hosts(hosts);
-    Ok(if args.net { named.and_any_public() } else { named })
+fn outside(args: &CageArgs) -> Outside {
+    let named = Outside::named(Contacts { hosts: args.allow_host.concat(), services: Vec::new() });
+    if args.net { named.and_any_public() } else { named }
 }
 
 /// A closed pipe ends this program by itself; any other failure to print must not stop the command.

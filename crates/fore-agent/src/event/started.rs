@@ -34,6 +34,9 @@ pub struct Started {
     pub plan: Option<String>,
     /// About how full the context is already; nothing in a fresh session.
     pub context: ContextUse,
+    /// Hosts that the person's settings or command line let commands talk to without asking.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed_hosts: Vec<String>,
     /// What is not asked about again in this session, in the words of `allowed`.
     pub allowed: Vec<String>,
 }

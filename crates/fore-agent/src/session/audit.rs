@@ -28,6 +28,7 @@ impl Desk {
             self.audit(Audited::Connection(Connected {
                 host: connection.host,
                 address: connection.address.map(|address| address.to_string()),
+                through: connection.through,
                 sent_bytes: connection.sent_bytes,
                 received_bytes: connection.received_bytes,
                 refused: connection.refused,

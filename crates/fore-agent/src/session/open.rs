@@ -372,6 +372,7 @@ fn started(driver: &Driver, launch: &Launch, skills: &Skills, resumed: bool) {
         project: desk.project.display().to_string(),
         mode: state.mode(),
         trusted: state.openings().folder_trusted,
+        allowed_hosts: desk.settings.table.allowed_hosts.iter().map(ToString::to_string).collect(),
         models: StartedModels { plan: brains.plan.name(), act: brains.act.name(), small: brains.small.name() },
         caged: kernel.read_only.holds(),
         rehearsal: kernel.rehearsal.holds(),

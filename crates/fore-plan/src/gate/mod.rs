@@ -20,7 +20,7 @@ pub use scope::Scope;
 
 use crate::{
     cage::{Cage, Contacts, Outside},
-    host::Host,
+    host::{Host, HostPattern},
     mode::{Level, Mode},
     orders::gives_orders,
     refusal::{Code, Refusal},
@@ -211,7 +211,7 @@ fn reach(action: &Action, finding: Option<&Finding>) -> Outside {
     for reach in wanted {
         match reach {
             // A name that could mean two hosts opens neither.
-            Reach::Host(host) => contacts.hosts.extend(Host::of_text(&host).unwrap_or_default()),
+            Reach::Host(host) => contacts.hosts.extend(HostPattern::of_text(&host).unwrap_or_default()),
             Reach::AnyHost => is_known = false,
             Reach::Daemon(name) => contacts.services.push(name),
         }
@@ -222,9 +222,9 @@ fn reach(action: &Action, finding: Option<&Finding>) -> Outside {
 /// Whether the person's settings have answered this already.
 fn is_allowed_host(scope: &Scope, settings: &TableSettings) -> bool {
     match scope {
-        Scope::Host(host) => {
-            Host::of_text(host).is_ok_and(|hosts| hosts.iter().all(|host| settings.allowed_hosts.contains(host)))
-        }
+        Scope::Host(host) => Host::of_text(host).is_ok_and(|hosts| {
+            hosts.iter().all(|host| settings.allowed_hosts.iter().any(|pattern| pattern.covers(host)))
+        }),
         Scope::Service(_) | Scope::WebSearch | Scope::Command { .. } | Scope::McpTool { .. } | Scope::Edits { .. } => {
             false
         }

@@ -2,9 +2,10 @@
 
 use crate::{
     cage::{Cage, Outside},
-    host::Host,
+    host::HostPattern,
     mode::{Level, Mode},
     refusal::Code,
+    registries::usual_registries,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -70,6 +71,8 @@ pub enum PlanNetwork {
 pub enum WorkNetwork {
     /// The hosts that the command names, and those the person has allowed.
     Named,
+    /// And the package registries.
+    Registries,
     /// Every public host.
     Public,
 }
@@ -102,9 +105,11 @@ pub struct TableSettings {
     pub todo: TodoInPlan,
     pub without_sandbox: WithoutSandbox,
     /// Hosts that the person has named once and for all. Commands that use the network reach them without being asked.
-    pub allowed_hosts: Vec<Host>,
+    pub allowed_hosts: Vec<HostPattern>,
     /// Whom work in the `Workspace` cage may talk to besides.
     pub work_network: WorkNetwork,
+    /// Package registries: the usual ones, and those that the person's own configuration names.
+    pub registries: Vec<HostPattern>,
 }
 
 impl Default for TableSettings {
@@ -115,7 +120,8 @@ impl Default for TableSettings {
             todo: TodoInPlan::Blocked,
             without_sandbox: WithoutSandbox::Nothing,
             allowed_hosts: Vec::new(),
-            work_network: WorkNetwork::Named,
+            work_network: WorkNetwork::Registries,
+            registries: usual_registries(),
         }
     }
 }
@@ -130,6 +136,7 @@ impl TableSettings {
         let named = reach.clone().and_hosts(&self.allowed_hosts);
         match self.work_network {
             WorkNetwork::Named => named,
+            WorkNetwork::Registries => named.and_hosts(&self.registries),
             WorkNetwork::Public => named.and_any_public(),
         }
     }
@@ -140,6 +147,8 @@ impl TableSettings {
 pub struct Kernel {
     pub read_only: Standing,
     pub rehearsal: Standing,
+    /// A read-only or workspace cage from which named hosts or services can be reached.
+    pub network: Standing,
 }
 
 /// Whether a cage can be built, and if not, why.
@@ -178,9 +187,10 @@ impl Standing {
 }
 
 impl Kernel {
-    pub const FULL: Kernel = Kernel { read_only: Standing::Full, rehearsal: Standing::Full };
+    pub const FULL: Kernel = Kernel { read_only: Standing::Full, rehearsal: Standing::Full, network: Standing::Full };
     /// Nobody has looked, so nothing is known to hold.
-    pub const NONE: Kernel = Kernel { read_only: Standing::UNKNOWN, rehearsal: Standing::UNKNOWN };
+    pub const NONE: Kernel =
+        Kernel { read_only: Standing::UNKNOWN, rehearsal: Standing::UNKNOWN, network: Standing::UNKNOWN };
 }
 
 impl Standing {
@@ -274,7 +284,7 @@ fn while_planning(row: Row, reach: &Outside, settings: &TableSettings, kernel: &
         },
         // A page is fetched by this program itself.
         Row::Fetch => network(settings, Some(Cage::ReadOnly { outside: settings.reached(reach) })),
-        Row::ShellNetwork | Row::ShellAsksService => network(settings, read_only_cage(kernel, settings.reached(reach))),
+        Row::ShellNetwork | Row::ShellAsksService => network(settings, talking_cage(kernel, settings.reached(reach))),
         Row::ShellRuns | Row::ShellUnknown => match settings.unproven {
             Unproven::Rehearse if kernel.rehearsal.holds() => Cell::Allow(Cage::Rehearsal),
             Unproven::Ask if kernel.rehearsal.holds() => Cell::Ask(Cage::Rehearsal),
@@ -300,6 +310,11 @@ fn read_only_cage(kernel: &Kernel, outside: Outside) -> Option<Cage> {
     kernel.read_only.holds().then_some(Cage::ReadOnly { outside })
 }
 
+/// The same for a command that talks to somebody.
+fn talking_cage(kernel: &Kernel, outside: Outside) -> Option<Cage> {
+    (kernel.read_only.holds() && kernel.network.holds()).then_some(Cage::ReadOnly { outside })
+}
+
 fn network(settings: &TableSettings, cage: Option<Cage>) -> Cell {
     match (settings.network, cage) {
         (PlanNetwork::Ask, Some(cage)) => Cell::Ask(cage),
@@ -317,12 +332,14 @@ fn at_level(level: Level, row: Row, reach: &Outside, settings: &TableSettings, k
     let ask_unless_bypass = |cage| if bypasses { Cell::Allow(cage) } else { Cell::Ask(cage) };
     // A person's yes is to the exact command; the classifier's yes stays inside the project.
     let work_cage = match level {
-        Level::Auto => Cage::Workspace { outside: settings.reached_by_work(reach) },
+        Level::Auto if kernel.network.holds() => Cage::Workspace { outside: settings.reached_by_work(reach) },
+        Level::Auto => Cage::Workspace { outside: Outside::Closed },
         Level::Default | Level::AcceptEdits | Level::BypassPermissions => Cage::Free,
     };
     let run = || match level {
         // The workspace cage needs the same layers.
         Level::Auto if !kernel.read_only.holds() => Cell::Block(Code::CageUnavailable),
+        Level::Auto if *reach != Outside::Closed && !kernel.network.holds() => Cell::Block(Code::CageUnavailable),
         Level::Default | Level::AcceptEdits | Level::Auto | Level::BypassPermissions => {
             ask_unless_bypass(work_cage.clone())
         }
@@ -332,8 +349,8 @@ fn at_level(level: Level, row: Row, reach: &Outside, settings: &TableSettings, k
         Row::AgentReadOnly | Row::AgentOther | Row::McpReadOnly => Cell::Allow(IN_PROCESS),
         // Without a cage a read is a command like any other, and is asked for like one.
         Row::ShellReads => read_only_cage(kernel, Outside::Closed).map_or_else(run, Cell::Allow),
-        Row::ShellAsksService => read_only_cage(kernel, settings.reached(reach)).map_or_else(run, Cell::Allow),
-        Row::ShellNetwork => read_only_cage(kernel, settings.reached(reach)).map_or_else(run, ask_unless_bypass),
+        Row::ShellAsksService => talking_cage(kernel, settings.reached(reach)).map_or_else(run, Cell::Allow),
+        Row::ShellNetwork => talking_cage(kernel, settings.reached(reach)).map_or_else(run, ask_unless_bypass),
         Row::Fetch => ask_unless_bypass(Cage::ReadOnly { outside: settings.reached(reach) }),
         Row::EditPlanFile | Row::EditProject | Row::EditNotebook => match level {
             Level::Default => Cell::Ask(work_cage),

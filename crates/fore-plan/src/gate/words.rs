@@ -4,7 +4,7 @@ use crate::{
     cage::Cage,
     gate::{
         Action, Rule,
-        table::{Kernel, Row, Standing},
+        table::{Kernel, Row},
     },
     refusal::{Code, Refusal},
     state::State,
@@ -46,7 +46,8 @@ pub(super) fn question_text(action: &Action, finding: Option<&Finding>, cage: &C
                     finding.evidence.first().map_or("it could not be proved harmless", |first| first.why.as_str());
                 let kept = if *cage == Cage::Rehearsal { " Nothing it writes would be kept." } else { "" };
                 let sent = match finding.sends.as_slice() {
-                    [] => String::new(),
+                    [] if finding.reach.is_empty() => String::new(),
+                    [] => format!(" It talks to {}.", whom(&finding.reach)),
                     sends => format!(" It sends {} to {}.", sends.join(", "), whom(&finding.reach)),
                 };
                 format!("Run this command? {}.{sent}{kept}", capitalised(why))
@@ -128,10 +129,15 @@ pub(super) fn blocked(
         Code::PlanTodo => {
             ("the todo list starts with the work, not with the plan".into(), "Write the steps into the plan.".into())
         }
-        Code::UnknownTool => {
-            (format!("{} is no tool that the gate knows", subject(action)), "Use a listed tool.".into())
-        }
-        Code::CageUnavailable => no_sandbox(needed(kernel, row)),
+        Code::UnknownTool => match action {
+            Action::Other { tool } if super::tool_name(tool) == Some("WebFetch") => (
+                "this address can be read in two ways, so it is not certain which host it names".into(),
+                "Give a plain http or https address: a host name or an ordinary IP address, without a user name."
+                    .into(),
+            ),
+            _ => (format!("{} is not a tool that the gate knows", subject(action)), "Use a listed tool.".into()),
+        },
+        Code::CageUnavailable => no_sandbox(kernel, row, finding),
         Code::UntrustedFolder
         | Code::ModeNotAvailable
         | Code::NeedsApproval
@@ -154,12 +160,16 @@ pub(super) fn blocked(
     Refusal { code, mode: state.mode(), rule, reason, way_out }
 }
 
-/// The cage that was needed and could not be had.
-fn needed(kernel: &Kernel, row: Row) -> &Standing {
-    if row == Row::ShellRehearsal { &kernel.rehearsal } else { &kernel.read_only }
-}
-
-fn no_sandbox(needed: &Standing) -> (String, String) {
+/// What is said where the cage that was needed could not be had.
+fn no_sandbox(kernel: &Kernel, row: Row, finding: Option<&Finding>) -> (String, String) {
+    if let (Some(finding), true, Some(lack)) = (finding, kernel.read_only.holds(), kernel.network.lack())
+        && row != Row::ShellRehearsal
+        && !finding.reach.is_empty()
+    {
+        let reason = format!("no command reaches a network or a service here: {}", lack.reason);
+        return (reason, format!("{} WebFetch works without it.", lack.remedy));
+    }
+    let needed = if row == Row::ShellRehearsal { &kernel.rehearsal } else { &kernel.read_only };
     match needed.lack() {
         Some(lack) => (
             format!("no command runs without a sandbox, and there is none: {}", lack.reason),

@@ -79,7 +79,7 @@ pub(super) fn first_line(file: &Path) -> Option<String> {
 }
 
 /// Without waiting, should it have become a pipe since it was looked at.
-pub(super) fn text(file: &Path) -> String {
+pub(crate) fn text(file: &Path) -> String {
     let mut bytes = Vec::new();
     let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY;
     if let Ok(opened) = sys::c_string(file).and_then(|path| sys::open_at(None, &path, flags, 0)) {

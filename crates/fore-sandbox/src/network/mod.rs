@@ -2,6 +2,7 @@
 //! outside, to the hosts that the permit names; whatever else is asked of it is refused, and everything is written down.
 
 pub mod address;
+pub mod configured;
 mod hello;
 mod relay;
 mod request;
@@ -16,13 +17,13 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-pub(crate) use upstream::Upstream;
+pub use upstream::Upstream;
 
 /// Where the proxy listens inside a cage; the network there is the cage's own.
 pub(crate) const PORT: u16 = 3128;
 /// How programs are told to use the proxy; nobody is reached without it.
 pub(crate) fn variables() -> impl Iterator<Item = (&'static str, String)> {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 17] = [
         "http_proxy",
         "https_proxy",
         "all_proxy",
@@ -36,10 +37,21 @@ pub(crate) fn variables() -> impl Iterator<Item = (&'static str, String)> {
         "CARGO_HTTP_PROXY",
         "no_proxy",
         "NO_PROXY",
+        "MAVEN_OPTS",
+        "GRADLE_OPTS",
+        "SBT_OPTS",
+        "NODE_USE_ENV_PROXY",
     ];
-    NAMES.into_iter().map(|name| {
-        let is_exception = name.eq_ignore_ascii_case("no_proxy");
-        (name, if is_exception { String::new() } else { format!("http://127.0.0.1:{PORT}") })
+    let java = ["http", "https"].map(|scheme| format!("-D{scheme}.proxyHost=127.0.0.1 -D{scheme}.proxyPort={PORT}"));
+    let java = java.join(" ");
+    NAMES.into_iter().map(move |name| {
+        let value = match name {
+            "no_proxy" | "NO_PROXY" => String::new(),
+            "MAVEN_OPTS" | "GRADLE_OPTS" | "SBT_OPTS" => java.clone(),
+            "NODE_USE_ENV_PROXY" => "1".to_owned(),
+            _ => format!("http://127.0.0.1:{PORT}"),
+        };
+        (name, value)
     })
 }
 
@@ -53,16 +65,20 @@ const MAX_CONNECT_TIME: Duration = Duration::from_secs(10);
 const MAX_SILENCE: Duration = Duration::from_secs(300);
 /// How long those that were hung up get to count their bytes.
 const MAX_LAST_WAIT: Duration = Duration::from_millis(500);
+/// Ports that are open where any public host is: those of the web. All else that speaks through a proxy is named.
+const PUBLIC_PORTS: [u16; 2] = [443, 80];
 /// Addresses of one name that are tried.
 const MAX_ADDRESSES: usize = 6;
 
 /// One connection that was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Connection {
     /// `host:port`; empty where the request named none that could be understood.
     pub host: String,
     /// Where it really went; none if it went nowhere, or through the person's own proxy.
     pub address: Option<IpAddr>,
+    /// The person's own proxy, where it went through that.
+    pub through: Option<String>,
     pub sent_bytes: u64,
     pub received_bytes: u64,
     /// Why it was refused, or broke off; none where it was let through.
@@ -71,7 +87,7 @@ pub struct Connection {
 
 impl Connection {
     fn to(host: &Host) -> Connection {
-        Connection { host: host.to_string(), address: None, sent_bytes: 0, received_bytes: 0, refused: None }
+        Connection { host: host.to_string(), ..Connection::default() }
     }
 
     /// For model and person: whom, and how it ended.
@@ -79,7 +95,11 @@ impl Connection {
         match &self.refused {
             Some(why) if self.host.is_empty() => format!("not allowed: {why}"),
             Some(why) => format!("not allowed: {} {why}", self.host),
-            None => format!("{}: {} bytes sent, {} received", self.host, self.sent_bytes, self.received_bytes),
+            None => {
+                let through =
+                    self.through.as_ref().map(|proxy| format!(" through your proxy {proxy}")).unwrap_or_default();
+                format!("{}{through}: {} bytes sent, {} received", self.host, self.sent_bytes, self.received_bytes)
+            }
         }
     }
 }
@@ -216,9 +236,7 @@ fn attend(shared: &Shared, client: &mut TcpStream) -> Option<Connection> {
         Ok(request) => request,
         Err(request::Unclear(why)) => {
             let _ = answer(client, "400 Bad Request", why);
-            let nobody =
-                Connection { host: String::new(), address: None, sent_bytes: 0, received_bytes: 0, refused: None };
-            return Some(Connection { refused: Some(why.into()), ..nobody });
+            return Some(Connection { refused: Some(why.into()), ..Connection::default() });
         }
     };
     let host = match &request {
@@ -239,16 +257,14 @@ fn attend(shared: &Shared, client: &mut TcpStream) -> Option<Connection> {
         }
     };
     connection.address = reached.address;
+    connection.through = reached.through;
     let number = shared.watch(&reached.server)?;
     let mut server = reached.server;
     let moved = match request {
         Request::Connect(host) => client
             .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
             .and_then(|()| relay::tunnel(client, &mut server, &rest, &host)),
-        Request::Plain(plain) => {
-            let form = if reached.is_proxy { Form::Absolute } else { Form::Origin };
-            relay::one_request(client, &mut server, &rest, &plain, form)
-        }
+        Request::Plain(plain) => relay::one_request(client, &mut server, &rest, &plain, &reached.form),
     };
     shared.forget(number);
     if let Ok(moved) = moved {
@@ -272,8 +288,9 @@ fn answer(client: &mut TcpStream, status: &str, text: &str) -> io::Result<()> {
 struct Reached {
     server: TcpStream,
     address: Option<IpAddr>,
-    /// Another proxy, which is still to be told what is wanted.
-    is_proxy: bool,
+    through: Option<String>,
+    /// How a plain request is addressed from here on.
+    form: Form,
 }
 
 enum NotReached {
@@ -311,7 +328,7 @@ impl Shared {
     }
 
     fn is_named(&self, host: &Host) -> bool {
-        self.outside.contacts().is_some_and(|contacts| contacts.hosts.contains(host))
+        self.outside.contacts().is_some_and(|contacts| contacts.hosts.iter().any(|pattern| pattern.covers(host)))
     }
 
     /// Whether this address may be connected to for this host: its own name may lead there, or the address itself was named.
@@ -332,6 +349,10 @@ impl Shared {
         if !is_open {
             return Err(NotReached::Refused("was not part of what was approved".into()));
         }
+        if !self.is_named(host) && !PUBLIC_PORTS.contains(&host.port()) {
+            let why = "is not a port of the web (80 or 443), and others are open only where host and port are approved";
+            return Err(NotReached::Refused(why.into()));
+        }
         let inward = |address: IpAddr| {
             let why =
                 format!("leads to {address}, which is inside a private network, and that address was not approved");
@@ -343,7 +364,8 @@ impl Shared {
                 return Err(inward(address));
             }
             let server = proxy.connect(host, is_plain).map_err(|error| NotReached::Failed(error.to_string()))?;
-            return Ok(Reached { server, address: None, is_proxy: is_plain });
+            let through = Some(proxy.name());
+            return Ok(Reached { server, address: None, through, form: Form::Absolute(proxy.authorization()) });
         }
         let found = (self.resolver)(host.name(), host.port()).map_err(|error| NotReached::Failed(error.to_string()))?;
         let allowed: Vec<SocketAddr> =
@@ -355,7 +377,9 @@ impl Shared {
         // Connected to is the address that was checked: nothing is looked up again.
         for address in allowed.iter().take(MAX_ADDRESSES) {
             match TcpStream::connect_timeout(address, MAX_CONNECT_TIME) {
-                Ok(server) => return Ok(Reached { server, address: Some(address.ip()), is_proxy: false }),
+                Ok(server) => {
+                    return Ok(Reached { server, address: Some(address.ip()), through: None, form: Form::Origin });
+                }
                 Err(error) => last = NotReached::Failed(error.to_string()),
             }
         }

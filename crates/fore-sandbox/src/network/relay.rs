@@ -78,7 +78,7 @@ pub(super) fn one_request(
     server: &mut TcpStream,
     rest: &[u8],
     plain: &Plain,
-    form: Form,
+    form: &Form,
 ) -> io::Result<Moved> {
     let head = plain.head(form);
     server.write_all(head.as_bytes())?;

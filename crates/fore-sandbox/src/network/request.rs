@@ -150,21 +150,24 @@ fn is_token(text: &str) -> bool {
 }
 
 /// How the request is addressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// To the server itself.
     Origin,
-    /// To another proxy.
-    Absolute,
+    /// To another proxy, with the header by which that knows the person, if it wants one.
+    Absolute(Option<String>),
 }
 
 impl Plain {
     /// The head as it is sent on: one request, and the connection closes after the answer.
-    pub(super) fn head(&self, form: Form) -> String {
+    pub(super) fn head(&self, form: &Form) -> String {
         let Plain { method, authority, path, .. } = self;
         let mut text = match form {
             Form::Origin => format!("{method} {path} HTTP/1.1\r\n"),
-            Form::Absolute => format!("{method} http://{authority}{path} HTTP/1.1\r\n"),
+            Form::Absolute(login) => {
+                let login = login.as_deref().unwrap_or_default();
+                format!("{method} http://{authority}{path} HTTP/1.1\r\n{login}")
+            }
         };
         text.push_str(&format!("host: {authority}\r\n"));
         for (name, value) in &self.headers {
@@ -187,7 +190,7 @@ mod tests {
     fn parsed(head: &str) -> Result<String, &'static str> {
         match Request::parse(head.as_bytes()) {
             Ok(Request::Connect(host)) => Ok(format!("connect {host}")),
-            Ok(Request::Plain(plain)) => Ok(plain.head(Form::Origin)),
+            Ok(Request::Plain(plain)) => Ok(plain.head(&Form::Origin)),
             Err(Unclear(why)) => Err(why),
         }
     }

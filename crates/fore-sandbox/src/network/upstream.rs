@@ -9,7 +9,7 @@ const MAX_ANSWER_BYTES: usize = 8 << 10;
 
 /// Which proxy is used for which host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Upstream {
+pub struct Upstream {
     plain: Option<OneProxy>,
     secure: Option<OneProxy>,
     /// Ends of names that are reached directly; `*` for all.
@@ -24,17 +24,38 @@ pub(super) struct OneProxy {
 }
 
 impl Upstream {
-    pub(crate) fn of_environment() -> Upstream {
-        Upstream::new(|name| std::env::var(name).ok())
+    /// As the person's settings or else the usual variables say.
+    pub fn of(setting: Option<&str>) -> Upstream {
+        match setting {
+            Some(text) => {
+                let proxy = OneProxy::new(text);
+                Upstream { plain: proxy.clone(), secure: proxy, direct: Vec::new() }
+            }
+            None => Upstream::new(|name| std::env::var(name).ok()),
+        }
+    }
+
+    /// The proxy that a host is reached through, without its login.
+    pub fn through(&self, host: &Host, is_plain: bool) -> Option<String> {
+        self.for_host(host, is_plain).map(OneProxy::name)
+    }
+
+    /// The proxies that are used, each once, without logins.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = [&self.secure, &self.plain].into_iter().flatten().map(OneProxy::name).collect();
+        names.dedup();
+        names
     }
 
     fn new(variable: impl Fn(&str) -> Option<String>) -> Upstream {
         let first = |names: &[&str]| names.iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
         let proxy = |names: &[&str]| first(names).as_deref().and_then(OneProxy::new);
         let direct = first(&["no_proxy", "NO_PROXY"]).unwrap_or_default();
+        // A web server's visitor could set HTTP_PROXY for the programs that it starts.
+        let is_of_a_server = variable("REQUEST_METHOD").is_some();
+        let plain = if is_of_a_server { "http_proxy" } else { "HTTP_PROXY" };
         Upstream {
-            // Not HTTP_PROXY: a web server's visitor could set it.
-            plain: proxy(&["http_proxy", "all_proxy", "ALL_PROXY"]),
+            plain: proxy(&["http_proxy", plain, "all_proxy", "ALL_PROXY"]),
             secure: proxy(&["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
             direct: direct
                 .split(',')
@@ -62,7 +83,7 @@ impl OneProxy {
     /// Only proxies that speak HTTP without encryption are understood.
     fn new(text: &str) -> Option<OneProxy> {
         let rest = match text.split_once("://") {
-            Some(("http", rest)) => rest,
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => rest,
             Some(_) => return None,
             None => text,
         };
@@ -88,10 +109,18 @@ impl OneProxy {
         Err(last)
     }
 
+    pub(super) fn name(&self) -> String {
+        self.host.to_string()
+    }
+
+    /// The header by which it knows the person.
+    pub(super) fn authorization(&self) -> Option<String> {
+        let login = self.login.as_ref()?;
+        Some(format!("proxy-authorization: Basic {}\r\n", base64(&unescaped(login))))
+    }
+
     fn ask(&self, stream: &mut TcpStream, host: &Host) -> io::Result<()> {
-        let login =
-            self.login.as_ref().map(|login| format!("proxy-authorization: Basic {}\r\n", base64(login.as_bytes())));
-        let login = login.unwrap_or_default();
+        let login = self.authorization().unwrap_or_default();
         stream.write_all(format!("CONNECT {host} HTTP/1.1\r\nhost: {host}\r\n{login}\r\n").as_bytes())?;
         stream.set_read_timeout(Some(MAX_HEAD_TIME))?;
         let mut head = Vec::new();
@@ -109,6 +138,29 @@ impl OneProxy {
         }
         Err(io::Error::other(format!("the proxy {} answered {first}", self.host)))
     }
+}
+
+/// `%40` is an `@` in a password.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .and_then(|two| std::str::from_utf8(two).ok())
+            .and_then(|two| u8::from_str_radix(two, 16).ok());
+        match (first, code) {
+            (b'%', Some(code)) => {
+                bytes.push(code);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            (first, _) => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    bytes
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -143,6 +195,22 @@ mod tests {
         }
         assert!(used("evilcorp.example:443", false));
         assert_eq!(Upstream::new(|name| (name == "https_proxy").then(|| "socks5://x:1".into())), Upstream::default());
+    }
+
+    #[test]
+    fn a_setting_stands_before_the_variables() {
+        let upstream = Upstream::of(Some("http://ada:p%40w@proxy.example:3128"));
+        assert_eq!(upstream.names(), ["proxy.example:3128"]);
+        let proxy = upstream.for_host(&"docs.rs:80".parse().unwrap(), true).unwrap();
+        assert_eq!(proxy.authorization().unwrap(), "proxy-authorization: Basic YWRhOnBAdw==\r\n");
+        assert!(upstream.for_host(&"127.0.0.1:80".parse().unwrap(), true).is_none());
+        let visitor = |name: &str| match name {
+            "HTTP_PROXY" => Some("http://evil.example:1".to_owned()),
+            "REQUEST_METHOD" => Some("GET".to_owned()),
+            _ => None,
+        };
+        assert_eq!(Upstream::new(visitor), Upstream::default());
+        assert_eq!(Upstream::new(|name| visitor(name).filter(|_| name == "HTTP_PROXY")).names(), ["evil.example:1"]);
     }
 
     #[test]

@@ -45,6 +45,9 @@ pub struct Connected {
     /// Where that led.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub address: Option<String>,
+    /// The person's own proxy, where it went through that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub through: Option<String>,
     pub sent_bytes: u64,
     pub received_bytes: u64,
     /// Why it was refused; none where it was let through.
@@ -195,6 +198,7 @@ impl AuditLine {
             Audited::Connection(connected) => Audited::Connection(Connected {
                 host: bounded(connected.host),
                 address: connected.address.map(bounded),
+                through: connected.through.map(bounded),
                 refused: connected.refused.map(bounded),
                 ..connected
             }),

@@ -202,6 +202,7 @@ pub(crate) fn started(mode: Mode) -> Event {
         project: "/projects/shop".into(),
         mode,
         trusted: false,
+        allowed_hosts: Vec::new(),
         models: StartedModels { plan: model(), act: model(), small: model() },
         caged: true,
         rehearsal: true,

@@ -30,6 +30,9 @@ pub(crate) fn page(facts: &Facts, files: &[(String, PathBuf)], theme: &Theme) ->
         row("context", context(facts)),
         row("cost", cost(facts.spent.cost)),
     ];
+    if !started.allowed_hosts.is_empty() {
+        lines.push(row("network", format!("open without asking: {}", literal(&started.allowed_hosts.join(", ")))));
+    }
     let is_listed = files.iter().any(|(name, _)| name == "plan");
     if let Some(path) = facts.plan_path.as_ref().filter(|_| !is_listed) {
         lines.push(row("plan", code(path)));

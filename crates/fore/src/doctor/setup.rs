@@ -5,8 +5,8 @@ use crate::{
     settings::{Bypass, Found, Settings, Trust},
 };
 use fore_agent::memory::Memory;
-use fore_plan::plan::Candidate;
-use fore_sandbox::{Cages, Opener, doctor::State};
+use fore_plan::{gate::table::WorkNetwork, plan::Candidate, registries::usual_registries};
+use fore_sandbox::{Cages, Opener, doctor::State, network::Upstream};
 use fore_store::{Home, PlanFolder};
 use std::{path::Path, sync::Arc};
 
@@ -26,6 +26,7 @@ pub(super) fn parts(settings: &Settings, cwd: &Path) -> anyhow::Result<Vec<Part>
         Part { name: "mode", lines: models.iter().map(|models| mode(settings, models)).collect() },
         Part { name: "models", lines: brains(&models) },
         Part { name: "servers", lines: servers(settings) },
+        Part { name: "network", lines: network(settings) },
         Part { name: "memory", lines: memory(settings, &session, cwd) },
     ])
 }
@@ -74,6 +75,28 @@ fn trust(settings: &Settings) -> (State, String) {
             format!("{project} is not trusted: default and plan are open (`fore trust` opens the rest)"),
         ),
     }
+}
+
+/// Whom commands may talk to.
+fn network(settings: &Settings) -> Vec<(State, String)> {
+    let table = &settings.table;
+    let names: Vec<String> = table.allowed_hosts.iter().map(ToString::to_string).collect();
+    let hosts = match names.as_slice() {
+        [] => "commands ask before they talk to a host".to_owned(),
+        names => format!("commands ask before they talk to a host other than {}", names.join(", ")),
+    };
+    let own = table.registries.len().saturating_sub(usual_registries().len());
+    let auto = match (table.work_network, own) {
+        (WorkNetwork::Named, _) => "the hosts they name".to_owned(),
+        (WorkNetwork::Registries, 0) => "the hosts they name and the usual package registries".to_owned(),
+        (WorkNetwork::Registries, _) => {
+            "the hosts they name, the usual package registries and those of your configuration".to_owned()
+        }
+        (WorkNetwork::Public, _) => "every public web server".to_owned(),
+    };
+    let proxies = Upstream::of(settings.written.proxy.as_deref()).names();
+    let through = (!proxies.is_empty()).then(|| (State::On, format!("through your proxy {}", proxies.join(", "))));
+    [(State::On, hosts), (State::On, format!("in auto mode they reach {auto}"))].into_iter().chain(through).collect()
 }
 
 /// The mode that a session starts in when none is asked for.

@@ -3,7 +3,7 @@
 use crate::{args::Command, settings::Bypass};
 use anyhow::bail;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use fore_plan::{Level, Mode};
+use fore_plan::{HostPattern, Level, Mode};
 use std::path::PathBuf;
 
 /// The exit codes of every run, for the help of every command that runs one.
@@ -67,6 +67,9 @@ pub(crate) struct RunArgs {
     /// Rounds of calls that one turn may take.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) max_rounds: Option<u32>,
+    /// Let commands talk to this host without asking; without a port, to the ports of the web. May be given several times.
+    #[arg(long, value_name = "HOST[:PORT]", value_parser = HostPattern::of_text)]
+    pub(crate) allow_host: Vec<Vec<HostPattern>>,
     /// Open the mode bypassPermissions, in which nothing asks; the folder must be trusted as well.
     #[arg(long)]
     pub(crate) dangerously_allow_bypass: bool,
@@ -225,6 +228,7 @@ impl RunArgs {
             ("--output-format", self.output_format.is_some()),
             ("--verbose", self.verbose),
             ("--max-rounds", self.max_rounds.is_some()),
+            ("--allow-host", !self.allow_host.is_empty()),
             ("--dangerously-allow-bypass", self.dangerously_allow_bypass),
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
@@ -237,6 +241,7 @@ impl RunArgs {
             output_format: self.output_format.or(before.output_format),
             verbose: self.verbose || before.verbose,
             max_rounds: self.max_rounds.or(before.max_rounds),
+            allow_host: before.allow_host.into_iter().chain(self.allow_host).collect(),
             dangerously_allow_bypass: self.dangerously_allow_bypass || before.dangerously_allow_bypass,
         }
     }

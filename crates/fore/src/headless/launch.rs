@@ -7,7 +7,7 @@ use super::{
 use crate::{models::models, pick, report, settings::Settings};
 use anyhow::{Context, bail};
 use fore_agent::{Begin, Brain, Brains, Launch};
-use fore_plan::{Change, Level, Mode, Openings, Role, State, approval::Reachable};
+use fore_plan::{Change, HostPattern, Level, Mode, Openings, Role, State, approval::Reachable};
 use fore_store::{Home, PlanFolder, SessionId, session};
 use std::{
     path::{Path, PathBuf},
@@ -38,6 +38,8 @@ pub(crate) struct Place {
     brains: Brains,
     openings: Openings,
     most_rounds: Option<u32>,
+    /// Hosts of the command line.
+    allowed_hosts: Vec<HostPattern>,
 }
 
 impl Place {
@@ -60,14 +62,17 @@ impl Place {
     ) -> anyhow::Result<(Place, Vec<String>)> {
         let found = models(&settings, run.model.as_deref())?;
         let openings = settings.openings(run.bypass(), &found.brains);
-        let most_rounds = run.max_rounds;
-        Ok((Place { home: home()?, folder, settings, brains: found.brains, openings, most_rounds }, found.notices))
+        let (most_rounds, allowed_hosts) = (run.max_rounds, run.allow_host.concat());
+        let place =
+            Place { home: home()?, folder, settings, brains: found.brains, openings, most_rounds, allowed_hosts };
+        Ok((place, found.notices))
     }
 
     /// Everything that `fore_agent` needs to begin.
     pub(crate) fn launch(&self, begin: Begin, answers: Answers) -> anyhow::Result<Launch> {
         let mut settings = self.settings.session()?;
         settings.most_rounds = self.most_rounds.unwrap_or(settings.most_rounds);
+        settings.table.allowed_hosts.extend(self.allowed_hosts.iter().cloned());
         let (reachable, via) = match answers {
             Answers::Nobody => (Reachable::Nobody, "headless"),
             Answers::Host => (Reachable::Approver, "stream-json"),

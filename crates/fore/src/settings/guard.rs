@@ -62,6 +62,8 @@ fn guard(path: &[&str]) -> Guard {
         ["cage", "notSecret" | "additionalDirectories"] => Guard::Never,
         // What runs unheld is for the person alone to say.
         ["plan", "withoutSandbox"] => Guard::Never,
+        // A repository would name the host that it sends things to.
+        ["network", "allowedHosts" | "inAutoMode"] => Guard::Never,
         // Whom the code is sent to, and who pays.
         ["model", "act" | "plan" | "small"] | ["proxy"] => Guard::NeedsTrust,
         ["model", "providers", _, "baseUrl" | "protocol" | "apiKeyCommand"] => Guard::NeedsTrust,

@@ -4,11 +4,12 @@ use super::{Prefix, Settings, Trust, Written};
 use fore_agent::Brains;
 use fore_model::Duty;
 use fore_plan::{
-    Actor, Change, Level, Mode, Openings, Role, State, Target,
+    Actor, Change, HostPattern, Level, Mode, Openings, Role, State, Target,
     gate::{Effect, Roots, Rules, table::TableSettings},
     transition,
     workflow::{Agents, Workflow},
 };
+use fore_shell::Reach;
 use serde_json::Value;
 use std::path::Path;
 
@@ -81,14 +82,24 @@ impl Settings {
     }
 }
 
-pub(super) fn table(written: &Written) -> TableSettings {
+/// `registries` are those that the person's own configuration names, besides the usual ones.
+pub(super) fn table(written: &Written, registries: &[Reach]) -> TableSettings {
     let plan = &written.plan;
+    let usual = TableSettings::default();
+    let own = registries.iter().filter_map(|reach| match reach {
+        Reach::Host(host) => HostPattern::of_text(host).ok(),
+        Reach::AnyHost | Reach::Daemon(_) => None,
+    });
+    // Checked when it was read.
+    let allowed = written.network.allowed_hosts.iter().filter_map(|text| HostPattern::of_text(text).ok());
     TableSettings {
         unproven: plan.unproven,
         network: plan.network,
         todo: plan.todo,
         without_sandbox: plan.without_sandbox,
-        ..TableSettings::default()
+        allowed_hosts: allowed.flatten().collect(),
+        work_network: written.network.in_auto_mode,
+        registries: usual.registries.iter().cloned().chain(own.flatten()).collect(),
     }
 }
 
@@ -130,6 +141,9 @@ pub(super) fn check(path: &[String], value: &Value, project: &Path, home: Option
         ["model", "providers", _, "headers", _] if text.contains(char::is_control) => {
             Err("a header cannot hold a control character".into())
         }
+        ["network", "allowedHosts"] => HostPattern::of_text(text)
+            .map(|_| ())
+            .map_err(|error| format!("{error} or *.example.com; a host without a port means both ports of the web")),
         ["env", _] if text.contains('\0') => Err("a variable cannot hold a zero byte".into()),
         ["cage", "additionalDirectories"] if !text.starts_with("~/") && !text.starts_with('/') => {
             Err("it has to begin with `~/` or `/`".into())

@@ -24,6 +24,7 @@ pub(crate) use written::{Keys, Prefix, Provider, ThemeName, Written};
 use entry::Source;
 use fore_agent::disk::project_of;
 use fore_plan::gate::{Effect, Roots, Rules, table::TableSettings};
+use fore_sandbox::network::configured::{Person, registries_of};
 use fore_store::{Trusted, home};
 use layers::{Layers, Variable};
 use serde_json::Value;
@@ -133,6 +134,7 @@ impl Settings {
         if let (Trust::Trusted(by), false) = (&trust, untrusted.is_empty()) {
             trust = Trust::Changed(by.clone());
         }
+        let registries = registries_of(&Person { home: home.as_deref(), variable });
         if trust != Trust::NotTrusted {
             warnings.extend(repository.gone());
         }
@@ -142,7 +144,7 @@ impl Settings {
             folder,
             project,
             trust,
-            table: meaning::table(&written),
+            table: meaning::table(&written, &registries),
             read_only_commands: meaning::read_only_commands(&written),
             servers: written.mcp.read_only_servers.clone(),
             written,
@@ -173,6 +175,7 @@ impl Settings {
         settings.not_secret.clone_from(&self.written.cage.not_secret);
         settings.shown.clone_from(&self.written.cage.additional_directories);
         settings.own_folder.clone_from(&self.folder);
+        settings.proxy.clone_from(&self.written.proxy);
         settings
     }
 

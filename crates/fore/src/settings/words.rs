@@ -11,6 +11,11 @@ const UNPROVEN: &[(&str, &str)] = &[
     ("refuse", "It is not run."),
 ];
 const NETWORK: &[(&str, &str)] = &[("ask", "A person is asked, once for each host."), ("never", "It is not run.")];
+const AUTO_MODE_NETWORK: &[(&str, &str)] = &[
+    ("named", "Nobody else."),
+    ("registries", "The usual package registries, and those that your own configuration names."),
+    ("public", "Every public web server."),
+];
 const TODO: &[(&str, &str)] = &[
     ("blocked", "The tool is offered but refused, so that the prompt cache survives."),
     ("hidden", "The tool is not offered."),
@@ -73,6 +78,10 @@ pub(super) fn unproven(_: &mut SchemaGenerator) -> Schema {
 
 pub(super) fn network(_: &mut SchemaGenerator) -> Schema {
     one_of(NETWORK)
+}
+
+pub(super) fn auto_mode_network(_: &mut SchemaGenerator) -> Schema {
+    one_of(AUTO_MODE_NETWORK)
 }
 
 pub(super) fn without_sandbox(_: &mut SchemaGenerator) -> Schema {

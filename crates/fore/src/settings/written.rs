@@ -4,7 +4,7 @@ use super::words;
 use fore_model::Protocol;
 use fore_plan::{
     Level, Mode,
-    gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox},
+    gate::table::{PlanNetwork, TableSettings, TodoInPlan, Unproven, WithoutSandbox, WorkNetwork},
     workflow::{AgentCount, Agents, ExploreOrder, Length, Trigger, Workflow, WorkflowKind},
 };
 use schemars::JsonSchema;
@@ -33,6 +33,8 @@ pub(crate) struct Written {
     /// A proxy for everything but this machine. Not set: HTTPS_PROXY and the like are obeyed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) proxy: Option<String>,
+    /// Whom commands may talk to.
+    pub(crate) network: Network,
     /// Variables for the commands that are run.
     #[schemars(schema_with = "words::variables")]
     pub(crate) env: BTreeMap<String, String>,
@@ -192,6 +194,18 @@ pub(crate) struct Cage {
     pub(crate) additional_directories: Vec<PathBuf>,
 }
 
+/// Whom commands may talk to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Network {
+    /// Hosts that are not asked about, such as "docs.rs", "*.example.com:8443" or "localhost:5432". Without a port both ports of the
+    /// web are meant. Never from a repository.
+    pub(crate) allowed_hosts: Vec<String>,
+    /// Whom commands may talk to in auto mode besides the hosts that they name and the allowed ones. Never from a repository.
+    #[schemars(schema_with = "words::auto_mode_network")]
+    pub(crate) in_auto_mode: WorkNetwork,
+}
+
 /// MCP servers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
@@ -246,6 +260,7 @@ impl Default for Written {
             plan: Plan::default(),
             model: Model::default(),
             proxy: None,
+            network: Network::default(),
             env: BTreeMap::new(),
             cage: Cage::default(),
             mcp: Mcp::default(),
@@ -291,6 +306,12 @@ impl Default for Plan {
             model_may_enter: session.model_may_plan,
             use_auto_mode_during_plan: session.auto_during_plan,
         }
+    }
+}
+
+impl Default for Network {
+    fn default() -> Network {
+        Network { allowed_hosts: Vec::new(), in_auto_mode: TableSettings::default().work_network }
     }
 }
 

@@ -110,7 +110,10 @@ fn connections(list: &[Connection]) -> Vec<String> {
     for connection in list {
         let line = match &connection.refused {
             Some(_) => connection.line(),
-            None => format!("talked to {}", connection.host),
+            None => match &connection.through {
+                Some(proxy) => format!("talked to {} through the person's proxy {proxy}", connection.host),
+                None => format!("talked to {}", connection.host),
+            },
         };
         if !lines.contains(&line) {
             lines.push(line);
@@ -119,6 +122,9 @@ fn connections(list: &[Connection]) -> Vec<String> {
     let more = lines.len().saturating_sub(MAX_CONNECTIONS);
     lines.truncate(MAX_CONNECTIONS);
     lines.extend((more > 0).then(|| format!("and {more} connections more")));
+    if list.iter().any(|connection| connection.refused.is_some()) {
+        lines.push("only what was approved can be reached; a host that is needed as well can be allowed in the person's settings (network.allowedHosts)".to_owned());
+    }
     lines
 }
 

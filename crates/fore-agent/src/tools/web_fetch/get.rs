@@ -1,6 +1,7 @@
 //! One GET: redirects on the same host only, bounded in bytes and time.
 
 use super::place::{Guarded, Host};
+use fore_sandbox::{Cages, Connection, network::Upstream};
 use reqwest::{
     Client, Url,
     header::{ACCEPT, CONTENT_TYPE, LOCATION},
@@ -46,15 +47,34 @@ pub(super) fn address(asked: &str, host: &Host) -> Result<Url, String> {
     Ok(url)
 }
 
-pub(super) async fn get(first: Url, host: &Host) -> Result<Got, String> {
-    let client = client(host).map_err(|error| format!("no HTTP client: {}", words(&error)))?;
+pub(super) async fn get(first: Url, host: &Host, cages: &Cages) -> Result<Got, String> {
+    let proxy = cages.settings().proxy.as_deref();
+    let client = client(host, proxy).map_err(|error| format!("no HTTP client: {}", words(&error)))?;
     let mut url = first;
     for _ in 0..=MOST_REDIRECTS {
         let sent = client.get(url.clone()).header(ACCEPT, ACCEPTED).send().await;
-        let answer = sent.map_err(|error| format!("{url} could not be fetched: {}", words(&error)))?;
+        let mut connection = connection(&url, host, proxy);
+        let answer = match sent {
+            Ok(answer) => answer,
+            Err(error) => {
+                let why = words(&error);
+                connection.refused = Some(why.clone());
+                cages.note_connection(connection);
+                return Err(format!("{url} could not be fetched: {why}"));
+            }
+        };
+        if connection.through.is_none() {
+            connection.address = answer.remote_addr().map(|address| address.ip());
+        }
+        connection.sent_bytes = url.as_str().len() as u64;
         let status = answer.status();
         let header = |name| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        if let Some(to) = header(LOCATION).filter(|_| status.is_redirection()) {
+        let location = header(LOCATION);
+        let content_type = header(CONTENT_TYPE);
+        let body = if status.is_success() { body(answer).await } else { Ok((Vec::new(), false)) };
+        connection.received_bytes = body.as_ref().map_or(0, |(body, _)| body.len() as u64);
+        cages.note_connection(connection);
+        if let Some(to) = location.filter(|_| status.is_redirection()) {
             match url.join(&to).ok().map(|next| address(next.as_str(), host).map_err(|_| next)) {
                 Some(Ok(next)) => url = next,
                 Some(Err(next)) => return Ok(Got::Moved { to: next.to_string() }),
@@ -65,14 +85,24 @@ pub(super) async fn get(first: Url, host: &Host) -> Result<Got, String> {
         if !status.is_success() {
             return Err(format!("{url} answered {status}"));
         }
-        let content_type = header(CONTENT_TYPE);
-        let (body, is_cut) = body(answer).await.map_err(|error| format!("{url} broke off: {}", words(&error)))?;
+        let (body, is_cut) = body.map_err(|error| format!("{url} broke off: {}", words(&error)))?;
         return Ok(Got::Page { url, content_type, body, is_cut });
     }
     Err(format!("{url} redirects more than {MOST_REDIRECTS} times"))
 }
 
-fn client(host: &Host) -> reqwest::Result<Client> {
+/// For the audit log: sent is the address alone.
+fn connection(url: &Url, host: &Host, proxy: Option<&str>) -> Connection {
+    let port = url.port_or_known_default().unwrap_or_default();
+    let whom = fore_plan::Host::new(host.name(), port);
+    let is_plain = url.scheme() == "http";
+    let through =
+        whom.as_ref().filter(|_| !host.is_private()).and_then(|whom| Upstream::of(proxy).through(whom, is_plain));
+    let name = whom.map_or_else(|| host.name().to_owned(), |whom| whom.to_string());
+    Connection { host: name, through, ..Connection::default() }
+}
+
+fn client(host: &Host, proxy: Option<&str>) -> reqwest::Result<Client> {
     fore_model::install_tls();
     let builder = Client::builder()
         .redirect(Policy::none())
@@ -81,7 +111,11 @@ fn client(host: &Host) -> reqwest::Result<Client> {
         .dns_resolver(Guarded(host.clone()))
         .user_agent(concat!("forethought/", env!("CARGO_PKG_VERSION")));
     // A proxy is for the world outside.
-    if host.is_private() { builder.no_proxy().build() } else { builder.build() }
+    match proxy {
+        _ if host.is_private() => builder.no_proxy().build(),
+        Some(proxy) => builder.proxy(reqwest::Proxy::all(proxy)?).build(),
+        None => builder.build(),
+    }
 }
 
 async fn body(mut answer: reqwest::Response) -> reqwest::Result<(Vec<u8>, bool)> {

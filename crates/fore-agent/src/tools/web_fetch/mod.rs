@@ -56,7 +56,7 @@ impl Tool for WebFetch {
 
     fn run(&self, permit: Presented, input: &Value, hands: &Hands) -> Output {
         let host = match permit.action() {
-            Action::Fetch { host: Some(host) } => Host::new(host),
+            Action::Fetch { host: Some(host) } => Host::new(host).map(|host| host.permitted(&permit)),
             _ => None,
         };
         let Some(host) = host else {
@@ -80,7 +80,7 @@ impl WebFetch {
         }
         let got = hands.runtime.block_on(async {
             tokio::select! {
-                got = tokio::time::timeout(get::WHOLE_TIME, get::get(url.clone(), host)) => {
+                got = tokio::time::timeout(get::WHOLE_TIME, get::get(url.clone(), host, &hands.cages)) => {
                     got.unwrap_or_else(|_| Err(format!("{url} took longer than {} s", get::WHOLE_TIME.as_secs())))
                 }
                 () = hands.cancel.cancelled() => Err("interrupted".to_owned()),

@@ -1,40 +1,31 @@
-//! Where a host may lead: a public name never to this machine or its private network.
+//! Where the host of a permit may lead: by the same rules as the proxy of the cages.
 
+use fore_plan::{HostPattern, Outside, gate::Presented};
+use fore_sandbox::network::address;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
 /// The host of a permit, at its ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Host {
     name: String,
     ports: Vec<u16>,
-    kind: Kind,
+    /// Whom the person has named besides; an address among them may be led to.
+    named: Vec<HostPattern>,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Public,
-    /// A private address, written as such.
-    PrivateAddress,
-    /// A name that means this machine or a private network to everybody.
-    PrivateName,
-}
-
-/// Ends of names that no public server can have.
-const PRIVATE_ENDS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
 
 impl Host {
     /// From `docs.rs`, at the ports of the web, or `localhost:8080`; none for anything else.
     pub(super) fn new(text: &str) -> Option<Host> {
         let hosts = fore_plan::Host::of_text(text).ok()?;
         let name = hosts.first()?.name().to_owned();
-        let kind = match name.parse::<IpAddr>() {
-            Ok(address) if is_inward(address) => Kind::PrivateAddress,
-            Ok(_) => Kind::Public,
-            Err(_) if !name.contains('.') || PRIVATE_ENDS.iter().any(|end| name.ends_with(end)) => Kind::PrivateName,
-            Err(_) => Kind::Public,
-        };
-        Some(Host { name, ports: hosts.iter().map(fore_plan::Host::port).collect(), kind })
+        Some(Host { name, ports: hosts.iter().map(fore_plan::Host::port).collect(), named: Vec::new() })
+    }
+
+    /// With the hosts that the permit names.
+    pub(super) fn permitted(self, permit: &Presented) -> Host {
+        let named = permit.cage().outside().and_then(Outside::contacts).map(|contacts| contacts.hosts.clone());
+        Host { named: named.unwrap_or_default(), ..self }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -42,7 +33,7 @@ impl Host {
     }
 
     pub(super) fn is_private(&self) -> bool {
-        self.kind != Kind::Public
+        address::is_private_name(&self.name) || self.name.parse().is_ok_and(address::is_inward)
     }
 
     /// Whether a URL names this host at one of its ports.
@@ -51,14 +42,12 @@ impl Host {
         is_port && url.host_str().and_then(fore_plan::host::plain_name).is_some_and(|name| name == self.name)
     }
 
-    /// Whether a name server's answer may be followed. Services that hand out a machine's credentials listen on link-local
-    /// addresses, so no name leads there.
     fn may_lead_to(&self, address: IpAddr) -> bool {
-        match self.kind {
-            Kind::Public => !is_inward(address),
-            Kind::PrivateName => !is_link_local(address),
-            Kind::PrivateAddress => true,
-        }
+        let names = |port: &u16| {
+            let host = fore_plan::Host::new(&address.to_string(), *port);
+            host.is_some_and(|host| self.named.iter().any(|pattern| pattern.covers(&host)))
+        };
+        address::may_lead_to(&self.name, address) || self.ports.iter().any(names)
     }
 }
 
@@ -92,55 +81,6 @@ fn followed(host: &Host, name: &str, found: Vec<SocketAddr>) -> Result<Vec<Socke
             Err(format!("{name} leads to {}, which is inside a private network; it is not fetched", inward.ip()))
         }
         _ => Ok(kept),
-    }
-}
-
-/// Everything but public servers.
-fn is_inward(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => is_inward_v4(address),
-        IpAddr::V6(address) => match embedded(address) {
-            Some(inner) => is_inward_v4(inner),
-            None => {
-                let [first, ..] = address.segments();
-                // Global addresses begin with 001; of those 2001:db8 is for examples.
-                first & 0xe000 != 0x2000 || address.segments().starts_with(&[0x2001, 0xdb8])
-            }
-        },
-    }
-}
-
-fn is_inward_v4(address: Ipv4Addr) -> bool {
-    let [a, b, c, _] = address.octets();
-    let is_special = match a {
-        0 | 127 | 224.. => true,
-        100 => (64..128).contains(&b),
-        192 => b == 0 && (c == 0 || c == 2),
-        198 => b == 18 || b == 19 || (b == 51 && c == 100),
-        203 => b == 0 && c == 113,
-        _ => false,
-    };
-    is_special || address.is_private() || address.is_link_local()
-}
-
-fn is_link_local(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.is_link_local(),
-        IpAddr::V6(address) => match embedded(address) {
-            Some(inner) => inner.is_link_local(),
-            None => address.is_unicast_link_local(),
-        },
-    }
-}
-
-/// The old address in a new one, where a gateway would take it out again.
-fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let [s0, s1, s2, s3, s4, s5, s6, s7] = address.segments();
-    let of = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
-    match (s0, s1, s2, s3, s4, s5) {
-        (0, 0, 0, 0, 0, 0xffff) | (0x64, 0xff9b, 0, 0, 0, 0) => Some(of(s6, s7)),
-        (0x2002, high, low, ..) => Some(of(high, low)),
-        _ => None,
     }
 }
 
@@ -224,6 +164,17 @@ mod tests {
         assert_eq!(followed("docs.rs", &["2606:4700::1"]), Ok("2606:4700::1".to_owned()));
         assert_eq!(followed("localhost", &["127.0.0.1", "::1"]), Ok("127.0.0.1 ::1".to_owned()));
         assert!(followed("metadata.google.internal", &["169.254.169.254"]).is_err());
+        assert!(followed("metadata.google.internal", &["100.100.100.200"]).is_err());
+    }
+
+    #[test]
+    fn an_address_that_was_named_too_may_be_led_to() {
+        let inside = vec![SocketAddr::new([10, 0, 0, 1].into(), 0)];
+        let named = |text: &str| Host { named: HostPattern::of_text(text).unwrap(), ..Host::new("docs.rs").unwrap() };
+        assert_eq!(followed(&named("10.0.0.1"), "docs.rs", inside.clone()), Ok(inside.clone()));
+        for other in ["10.0.0.2", "10.0.0.1:8080", "docs.rs"] {
+            assert!(followed(&named(other), "docs.rs", inside.clone()).is_err(), "{other}");
+        }
     }
 
     #[test]

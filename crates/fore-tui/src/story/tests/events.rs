@@ -23,6 +23,7 @@ pub(super) fn welcome(mode: Mode, caged: bool) -> Event {
         project: "/projects/shop".into(),
         mode,
         trusted: caged,
+        allowed_hosts: Vec::new(),
         models: StartedModels { plan: model(), act: model(), small: model() },
         caged,
         rehearsal: caged,
