@@ -167,6 +167,10 @@ pub(crate) fn draft(
         for (name, value) in network::variables() {
             set(&mut draft.environment, name, value.into());
         }
+        // Git speaks these itself, without a program of the repository's choice; whom it talks to, the proxy holds.
+        if draft.environment.iter().any(|(name, _)| name == "GIT_ALLOW_PROTOCOL") {
+            set(&mut draft.environment, "GIT_ALLOW_PROTOCOL", "http:https".into());
+        }
         // Cages hide the person's own `.npmrc`, which may hold a password.
         let person = Person { home: settings.home.as_deref(), variable: &|name| std::env::var(name).ok() };
         let is_set = draft.environment.iter().any(|(name, _)| name.eq_ignore_ascii_case("npm_config_registry"));

@@ -2,6 +2,7 @@
 
 use super::hello::tests::hello;
 use super::*;
+use fore_plan::{Contacts, HostPattern};
 use std::io::Read;
 use std::sync::mpsc;
 
@@ -154,8 +155,45 @@ fn any_public_host_is_no_private_one() {
         let answer = ask(port, &connect(&format!("{host}:{server}")));
         assert!(answer.starts_with("HTTP/1.1 403 "), "{host}: {answer}");
     }
+    for host in ["localhost", "127.0.0.1", "docs.rs", "mapped.example", "private.example", "metadata.internal", "[::1]"]
+    {
+        for web in [80, 443] {
+            let answer = ask(port, &connect(&format!("{host}:{web}")));
+            assert!(answer.starts_with("HTTP/1.1 403 ") && !answer.contains("not a port"), "{host}:{web}: {answer}");
+        }
+    }
+    let answer = ask(port, &connect("93.184.215.14:22"));
+    assert!(answer.contains("not allowed: 93.184.215.14:22 is not a port of the web"), "{answer}");
     assert!(ask(port, &connect("nowhere.example:443")).starts_with("HTTP/1.1 502 "));
     assert!(seen.try_recv().is_err());
+}
+
+#[test]
+fn every_name_under_a_domain_is_open_at_its_port() {
+    let (server, seen) = server(OK);
+    let named =
+        Contacts { hosts: HostPattern::of_text(&format!("*.localhost:{server}")).unwrap(), services: Vec::new() };
+    let (port, _proxy) = proxy(Outside::Named(named));
+    for host in
+        [format!("localhost:{server}"), "shop.localhost:80".to_owned(), format!("shop.localhost.evil.example:{server}")]
+    {
+        assert!(ask(port, &connect(&host)).starts_with("HTTP/1.1 403 "), "{host}");
+    }
+    assert!(seen.try_recv().is_err());
+    assert!(ask(port, &[connect(&format!("Shop.localhost.:{server}")), b"x".to_vec()].concat()).ends_with("hi"));
+    assert_eq!(seen.recv().unwrap(), b"x");
+}
+
+#[test]
+fn a_head_without_end_is_hung_up_on() {
+    let (port, proxy) = proxy(Outside::any_public());
+    let endless = [b"GET http://docs.rs/ HTTP/1.1\r\nX: ".to_vec(), vec![b'x'; 200 << 10]].concat();
+    let mut client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let _ = client.write_all(&endless);
+    let mut answer = Vec::new();
+    let _ = client.read_to_end(&mut answer);
+    assert_eq!(answer, b"");
+    assert_eq!(proxy.finish(), []);
 }
 
 #[test]

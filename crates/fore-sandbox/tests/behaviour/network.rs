@@ -3,7 +3,8 @@
 use crate::people::workspace;
 use crate::permitted::RunTyped;
 use fore_plan::{Cage, Contacts, Outside};
-use fore_sandbox::{CageError, Cages, Command, Job, Layer, Outcome, Settings, Thickness};
+use fore_sandbox::{CageError, Cages, Command, Job, Layer, Outcome, Probe, Settings, Thickness};
+use fore_shell::{Direction, Partner, Reach, Repositories};
 use std::io::{Read, Write};
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
@@ -186,4 +187,107 @@ fn who_does_not_use_the_proxy_is_told_so() {
     let told =
         "the network: only the approved hosts can be reached, and only by programs that use the proxy in https_proxy";
     assert_eq!(outcome.blocked, [told]);
+}
+
+/// A folder as a git server without any code of its own would show it.
+fn git_server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            let mut buffer = [0; 4096];
+            let count = client.read(&mut buffer).unwrap_or(0);
+            let asked = String::from_utf8_lossy(&buffer[..count]).into_owned();
+            let body = if asked.contains("/info/refs") {
+                format!("{}\trefs/heads/main\n", "1".repeat(40))
+            } else {
+                String::new()
+            };
+            let status = if body.is_empty() { "404 Not Found" } else { "200 OK" };
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
+            let _ = client.write_all(answer.as_bytes());
+        }
+    });
+    port
+}
+
+#[test]
+fn git_talks_to_the_approved_host_alone() {
+    let folder = workspace();
+    let (port, other) = (git_server(), Server::start(""));
+    let outside = Outside::hosts([format!("127.0.0.1:{port}").parse().unwrap()]);
+    let text = format!("git ls-remote http://127.0.0.1:{port}/a.git; git ls-remote http://{}/a.git", other.host());
+    let outcome = run(outside, &text, folder.path());
+    assert_eq!(outcome.stdout.text(), format!("{}\trefs/heads/main\n", "1".repeat(40)), "{}", outcome.stderr.text());
+    assert!(outcome.stderr.text().contains("403"), "{}", outcome.stderr.text());
+    assert_eq!(other.came(), 0);
+    let refused: Vec<_> =
+        outcome.connections.iter().filter(|one| one.refused.is_some()).map(|one| one.host.clone()).collect();
+    assert_eq!(refused, [other.host()]);
+}
+
+#[test]
+fn curl_follows_no_redirect_to_a_host_that_was_not_approved() {
+    let folder = workspace();
+    let other = Server::start("");
+    let server = Server::start(&format!("http://{}/", other.host()));
+    let text = format!(
+        "curl -sS http://{0}/; curl -sSL http://{0}/away; curl -sS --noproxy '*' http://{0}/ || true",
+        server.host()
+    );
+    let outcome = run(server.outside(), &text, folder.path());
+    let refusal = format!("fore: not allowed: {} was not part of what was approved\n", other.host());
+    assert_eq!(outcome.stdout.text(), format!("hello\n{refusal}"), "{}", outcome.stderr.text());
+    assert_eq!((server.came(), other.came()), (2, 0));
+}
+
+#[test]
+fn the_persons_own_proxy_is_gone_through_and_named() {
+    let folder = workspace();
+    // It answers whatever it is asked for, and so stands for the world outside.
+    let upstream = Server::start("");
+    let settings = Settings {
+        setup: Some(SETUP.into()),
+        proxy: Some(format!("http://ada:pw@{}", upstream.host())),
+        ..Settings::default()
+    };
+    let outside = Outside::hosts(["docs.example:80".parse().unwrap()]);
+    let get = |host: &str| through_proxy(&format!("GET http://{host}/ HTTP/1.1\\r\\n\\r\\n"));
+    let text = [get("docs.example"), get("other.example"), get("10.0.0.1")].join("; ");
+    let job = Job::new(Command::Script(text), folder.path());
+    let outcome = Cages::new(settings).run_typed(&Cage::ReadOnly { outside }, job).unwrap();
+    assert!(outcome.stdout.text().contains("hello\n"), "{}", outcome.stdout.text());
+    assert_eq!(upstream.came(), 1);
+    let through: Vec<_> = outcome.connections.iter().map(|one| (one.through.clone(), one.refused.is_some())).collect();
+    assert_eq!(through, [(Some(upstream.host()), false), (None, true), (None, true)]);
+}
+
+#[test]
+fn a_remote_is_the_host_that_git_itself_says() {
+    let folder = workspace();
+    let git = |words: &[&str]| {
+        let done = std::process::Command::new("git").arg("-C").arg(folder.path()).args(words).output().unwrap();
+        assert!(done.status.success(), "{words:?}: {done:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["remote", "add", "origin", "corp:team/shop.git"]);
+    git(&["config", "url.https://git.corp.example:8443/.insteadOf", "corp:"]);
+    git(&["remote", "set-url", "--push", "origin", "git@push.corp.example:team/shop.git"]);
+    let all = cages(Thickness::Best);
+    let probe = Probe::new(&all);
+    let hosts = |name, direction| probe.hosts(Partner::Remote { name, direction }, folder.path());
+    let host = |text: &str| vec![Reach::Host(text.to_owned())];
+    assert_eq!(hosts(Some("origin"), Direction::Fetch), host("git.corp.example:8443"));
+    assert_eq!(hosts(None, Direction::Fetch), host("git.corp.example:8443"));
+    assert_eq!(hosts(Some("origin"), Direction::Push), host("push.corp.example:22"));
+    assert_eq!(hosts(None, Direction::Push), host("push.corp.example:22"));
+    assert_eq!(hosts(Some("nobody"), Direction::Fetch), []);
+    git(&["remote", "add", "other", "../somewhere"]);
+    assert_eq!(hosts(Some("other"), Direction::Fetch), []);
+    assert_eq!(hosts(None, Direction::Push), [], "one of two remotes");
+    git(&["remote", "set-url", "origin", "ext::sh -c evil"]);
+    assert_eq!(hosts(Some("origin"), Direction::Fetch), []);
 }

@@ -180,6 +180,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     }),
     machine("netlink", |_| socket(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_KOBJECT_UEVENT)),
     machine("vsock", |_| socket(libc::AF_VSOCK, libc::SOCK_STREAM, 0)),
+    root("raw socket", |_| socket(libc::AF_INET, libc::SOCK_RAW, libc::IPPROTO_ICMP)),
     root("packet socket", |_| socket(libc::AF_PACKET, libc::SOCK_RAW, 0)),
     machine("write into a pipe", |at| {
         File::options().write(true).custom_flags(libc::O_NONBLOCK).open(at.path("pipe"))?.write_all(b"x")

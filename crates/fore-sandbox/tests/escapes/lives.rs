@@ -1,7 +1,7 @@
 //! What needs a whole program to be seen: an agent that is killed, a machine without namespaces, one file as agent and set-up program.
 
 use crate::permitted::RunTyped;
-use crate::{READ_ONLY, WORKSPACE, place};
+use crate::{READ_ONLY, WORKSPACE, place, proxy};
 use fore_plan::Cage;
 use fore_sandbox::{CageError, Cages, Command, Ending, Job, Layer, Limits, Settings, Thickness};
 use std::io::{BufRead, BufReader, Write};
@@ -18,6 +18,10 @@ pub(crate) const CHECKS: &[Check] = &[
     ("a lock taken while reading holds nobody up", locks),
     ("memory and threads that no process limit counts are bounded", hoarders),
     ("temp files on the real disk are bounded in all, however they are hidden", temp_hoarders),
+    ("the proxy is not talked round by spelling or smuggling", proxy::spelled_and_smuggled),
+    ("the proxy carries one plain request for each connection", proxy::one_request_each),
+    ("the proxy leads to the ports of the web, where none was named", proxy::other_ports),
+    ("without network there is no proxy", proxy::nobody_elses_proxy),
     ("this program stands in for the set-up program", standing_in),
 ];
 

@@ -11,10 +11,11 @@ mod attacks;
 mod lives;
 #[path = "../support/permitted.rs"]
 mod permitted;
+mod proxy;
 mod scene;
 
 use attacks::{ATTACKS, Aim, Attack, Control};
-use fore_plan::{Cage, Outside};
+use fore_plan::{Cage, Contacts, Outside};
 use fore_sandbox::{Cages, Command, Job, Settings, Status, Thickness};
 use permitted::RunTyped;
 use scene::{MARKER, MARKER_VALUE, Scene, Targets};
@@ -78,7 +79,21 @@ enum Place {
 
 const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
 const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
-const PRISONS: [Prison; 15] = [
+/// Every public web server can be reached through the proxy, and nobody in any other way.
+const PUBLIC: Outside = Outside::AnyPublic(Contacts { hosts: Vec::new(), services: Vec::new() });
+const PRISONS: [Prison; 17] = [
+    Prison {
+        name: "read-only with network",
+        cage: Cage::ReadOnly { outside: PUBLIC },
+        thickness: Thickness::Full,
+        target: Place::Outside,
+    },
+    Prison {
+        name: "workspace with network",
+        cage: Cage::Workspace { outside: PUBLIC },
+        thickness: Thickness::Full,
+        target: Place::Outside,
+    },
     Prison { name: "read-only", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Outside },
     Prison { name: "read-only over the target", cage: READ_ONLY, thickness: Thickness::Full, target: Place::Workspace },
     Prison {
