@@ -27,9 +27,11 @@ pub(super) struct Walk {
     pub(super) hands: Hands,
     pub(super) what: What,
     pub(super) types: Option<Types>,
-    /// Whether a file or folder is wanted; a folder that is not is left out with all that is in it.
-    pub(super) wants: Box<dyn Fn(&Path, Entry) -> bool + Send + Sync>,
+    pub(super) wants: Wants,
 }
+
+/// Whether a file or folder is wanted; a folder that is not is left out with all that is in it.
+pub(super) type Wants = Box<dyn Fn(&Path, Entry) -> bool + Send + Sync>;
 
 /// What the search is after.
 #[derive(Clone)]
