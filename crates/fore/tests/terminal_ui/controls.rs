@@ -1,5 +1,6 @@
 //! Esc and Shift+Tab act whatever other processes hold.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it is wrong")]
+#![allow(clippy::disallowed_methods, reason = "prepares the project of the program under test")]
 
 use crate::{
     hands::{wait_ready, wait_status},
@@ -54,7 +55,7 @@ fn the_status_line_says_that_reads_run_without_a_sandbox_where_the_person_allowe
         make_this_thread_bare().unwrap();
         let script = Script::new().turn(call("Bash", serde_json::json!({"command": "ls"}))).turn(text("That is all."));
         let stage = Stage::new(script, Person::Known);
-        let mut terminal = stage.start(&["--mode", "plan"], WIDE);
+        let terminal = stage.start(&["--mode", "plan"], WIDE);
         wait_status(&terminal, "⏸ plan mode on");
         let before = terminal.screen().text();
         assert!(!before.contains("no sandbox"), "{before}");
