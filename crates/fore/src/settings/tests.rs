@@ -366,7 +366,7 @@ fn a_change_that_grants_nothing_asks_nobody_and_an_old_list_asks_once() {
 }
 
 /// Rounds of a race.
-const ROUNDS: usize = 2_000;
+const ROUNDS: usize = 1_000;
 const TRUSTED: &str = r#"{"env": {"A": "trusted"}, "permissions": {"allow": ["Bash(make:*)"]}}"#;
 const HOSTILE: &str = r#"{"env": {"A": "hostile"}, "permissions": {"allow": ["Bash(curl:*)"]}}"#;
 /// Restricts only, so that it would be taken without trust; it lies outside the project.
