@@ -96,11 +96,11 @@ fn planted_and_killed() -> Result<(), String> {
         let folder = tempfile::tempdir_in(place()).unwrap();
         let mut agent = own().arg("planter").arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(agent.stdout.take().unwrap()).read_line(&mut line).map_err(|error| error.to_string())?;
+        let read = BufReader::new(agent.stdout.take().unwrap()).read_line(&mut line);
         let watched: Vec<OwnedFd> = descendants(agent.id()).iter().filter_map(|pid| watch(*pid)).collect();
         // SAFETY: no pointers; our own child, which was not waited for.
         unsafe { libc::kill(agent.id() as i32, signal) };
-        agent.wait().map_err(|error| error.to_string())?;
+        agent.wait().and(read).map_err(|error| error.to_string())?;
         if line != "begun\n" || watched.is_empty() || !watched.iter().all(ends) {
             return Err(format!("signal {signal}: {line:?}, or somebody outlived the agent"));
         }
