@@ -129,14 +129,13 @@ pub(super) fn blocked(
         Code::PlanTodo => {
             ("the todo list starts with the work, not with the plan".into(), "Write the steps into the plan.".into())
         }
-        Code::UnknownTool => match action {
-            Action::Other { tool } if super::tool_name(tool) == Some("WebFetch") => (
-                "this address can be read in two ways, so it is not certain which host it names".into(),
-                "Give a plain http or https address: a host name or an ordinary IP address, without a user name."
-                    .into(),
-            ),
-            _ => (format!("{} is not a tool that the gate knows", subject(action)), "Use a listed tool.".into()),
-        },
+        Code::UnknownTool if is_odd_address(action) => (
+            "this address can be read in two ways, so it is not certain which host it names".into(),
+            "Give a plain http or https address: a host name or an ordinary IP address, without a user name.".into(),
+        ),
+        Code::UnknownTool => {
+            (format!("{} is not a tool that the gate knows", subject(action)), "Use a listed tool.".into())
+        }
         Code::CageUnavailable => no_sandbox(kernel, row, finding),
         Code::UntrustedFolder
         | Code::ModeNotAvailable
@@ -158,6 +157,11 @@ pub(super) fn blocked(
         | Code::BatchRetry => ("the gate's table refuses it".into(), put_in_plan.into()),
     };
     Refusal { code, mode: state.mode(), rule, reason, way_out }
+}
+
+/// A page whose host nobody can be sure of.
+fn is_odd_address(action: &Action) -> bool {
+    matches!(action, Action::Other { tool } if super::tool_name(tool) == Some("WebFetch"))
 }
 
 /// What is said where the cage that was needed could not be had.

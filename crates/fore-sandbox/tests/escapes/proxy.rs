@@ -68,8 +68,8 @@ fn smuggled(open: &str, shut: &str) -> Vec<String> {
         format!("CONNECT http://{shut}/ HTTP/1.1\r\n\r\n"),
         format!("CONNECT {shut}/{open} HTTP/1.1\r\n\r\n"),
         format!("GET ftp://{shut}/ HTTP/1.1\r\n\r\n"),
-        format!("GET file:///etc/passwd HTTP/1.1\r\n\r\n"),
-        format!("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+        "GET file:///etc/passwd HTTP/1.1\r\n\r\n".to_owned(),
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(),
         "\x05\x01\x00\r\n\r\n".to_owned(),
         "\x04\x01\x00\x50\x7f\x00\x00\x01\x00\r\n\r\n".to_owned(),
     ]
