@@ -50,7 +50,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public host
+    cage  may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -65,7 +65,7 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public host
+    cage  may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -82,7 +82,8 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
 
     what  run in .
     cage  may change files of this project
-          only; may talk to any public host
+          only; may talk to any public web
+          server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -133,7 +134,7 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
       shown as marks like \u{200b}
 
     │ echo 1
-    ↓ 47 more lines • PgUp PgDn
+    ↓ 48 more lines • PgUp PgDn
       1. Yes
       2. Yes, and don't ask about this exact
          command again in this session
@@ -143,12 +144,12 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     dialog.key(key("end"));
     insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
     ── May Bash do this? ▣ caged ───────────
-
     what  run in .
     cage  may change files of this project
-          only; may talk to any public host
+          only; may talk to any public web
+          server
     rule  ask Bash(git push:*)
-    ↑ 47 more lines • PgUp PgDn
+    ↑ 48 more lines • PgUp PgDn
       1. Yes
       2. Yes, and don't ask about this exact
          command again in this session
@@ -157,8 +158,8 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
     ── May Bash do this? ▣ caged ───────────
-
-    ↑ 47 ↓ 4 more lines • PgUp PgDn
+    what  run in .
+    ↑ 48 ↓ 4 more lines • PgUp PgDn
       1. Yes
       2. Yes, and don't ask about this exact
          command again in this session
@@ -264,7 +265,7 @@ fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
 
     what  run in .
     cage  may change files of this project only; may talk to any
-          public host
+          public web server
     rule  ask Bash(git push:*)
       1. Yes
       2. Yes, and don't ask about this exact command again in
@@ -285,7 +286,7 @@ fn without_the_focus_it_says_how_to_reach_it() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public host
+    cage  may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -353,7 +354,7 @@ fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public host
+    cage  may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
     No, because:
@@ -382,7 +383,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     | rm -rf build\u{200b}
     | rm -rf build\u{200b}
     | rm -rf build\u{200b}
-    v 11 more lines - PgUp PgDn
+    v 12 more lines - PgUp PgDn
       1. Yes
     > 2. Yes, and don't ask about this exact
          command again in this session
