@@ -374,7 +374,8 @@ fn personal(
         return Err(CageError::CommittedSecret { word });
     }
     let (named, environment) = (words.paths(job, home), &draft.environment);
-    let about = personal::About { workspace, cwd, written_cwd: &job.cwd, environment, named: &named };
+    let about =
+        personal::About { workspace, cwd, written_cwd: &job.cwd, environment, named: &named, of_git: &job.git.files };
     Ok(Personal::find(settings, &settings.secrets_among(workspace, listed, &job.session), about))
 }
 

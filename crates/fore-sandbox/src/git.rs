@@ -40,6 +40,8 @@ const MAX_ASKING: Duration = Duration::from_secs(3);
 
 /// The person's settings, as far as they hold; what is longer is nobody's.
 const MAX_CONFIG_BYTES: usize = 256 << 10;
+/// Files of these settings that are shown in a cage.
+const MAX_FILES: usize = 64;
 
 /// The same command, told to run no driver of the repository's; other programs are left as they are.
 pub(crate) fn without_drivers(argv: Vec<OsString>) -> Vec<OsString> {
@@ -81,6 +83,8 @@ struct Place {
 struct Listed {
     /// The person's and the machine's.
     persons: Vec<probe::Setting>,
+    /// Where those are written.
+    files: Vec<PathBuf>,
     /// All, by whether they can be trusted.
     all: Vec<probe::Setting>,
 }
@@ -138,8 +142,8 @@ impl<C: Borrow<Cages>> Probe<C> {
         let place = match self.place(folder, asking)? {
             Ok(place) => place,
             Err(facts) => {
-                let persons = self.listed(folder, asking, watch)?.persons;
-                return Some((facts, self.reading_of(&persons, (&[], false), asking, Submodules::Quiet)));
+                let listed = Listed { all: Vec::new(), ..self.listed(folder, asking, watch)? };
+                return Some((facts, self.reading_of(&listed, false, asking, Submodules::Quiet)));
             }
         };
         let modules = submodules(&place.common);
@@ -170,7 +174,7 @@ impl<C: Borrow<Cages>> Probe<C> {
         let hooks = hooks.map(|hooks| executables(&hooks));
         let facts = probe::probe(&probe::GitFound { settings: listed.all.clone(), hooks, attributes: None });
         let index_hook = matches!(&facts, GitFacts::Armed(keys) if keys.iter().any(|key| key == keys::INDEX_HOOK));
-        let mut reading = self.reading_of(&listed.persons, (&listed.all, index_hook), asking, submodules);
+        let mut reading = self.reading_of(&listed, index_hook, asking, submodules);
         if let Some(reading) = &mut reading {
             let attributes = [place.top.join(".gitattributes"), place.common.join("info/attributes")];
             attributes.iter().for_each(|file| watch(file.clone()));
@@ -200,13 +204,13 @@ impl<C: Borrow<Cages>> Probe<C> {
         let mut listed = Listed::default();
         let mut fields = listing.split('\0');
         while let (Some(scope), Some(origin), Some(pair)) = (fields.next(), fields.next(), fields.next()) {
-            if let Some(file) = origin.strip_prefix("file:") {
-                watch(folder.join(file));
-            }
+            let file = origin.strip_prefix("file:").map(|file| folder.join(file));
+            file.iter().for_each(|file| watch(file.clone()));
             let entry = format!("{scope}\0{pair}\0");
             let settings = probe::settings(&entry);
             if matches!(scope, "system" | "global") {
                 listed.persons.extend(settings.clone());
+                listed.files.extend(file.filter(|file| !listed.files.contains(file)));
             }
             listed.all.extend(settings);
         }
@@ -244,20 +248,25 @@ impl<C: Borrow<Cages>> Probe<C> {
 
     fn reading_of(
         &self,
-        persons: &[probe::Setting],
-        (own, index_hook): (&[probe::Setting], bool),
+        listed: &Listed,
+        index_hook: bool,
         asking: &Asking,
         submodules: Submodules,
     ) -> Option<GitReading> {
-        let mut text = asking.person.defaults(persons);
-        text.push_str(&reading::file(persons, submodules));
+        let own = &listed.all;
+        let mut settings = asking.person.defaults(&listed.persons);
+        settings.extend(listed.persons.iter().cloned());
+        let text = reading::file(&settings, submodules);
         if text.len() > MAX_CONFIG_BYTES {
             return None;
         }
+        let home = asking.person.home.as_deref();
+        let named = settings.iter().filter_map(|setting| harmless::named_file(setting, home));
+        let files = listed.files.iter().cloned().chain(named).take(MAX_FILES).collect();
         let overrides = reading::overrides(own, index_hook, submodules);
         let notes = reading::notes(&overrides, &asking.blank, submodules);
         let filters = hardening::filters(own.iter().map(|setting| setting.key.as_str()));
-        Some(GitReading { config: Some(text), overrides, filters, blank: asking.blank.clone(), notes })
+        Some(GitReading { config: Some(text), overrides, filters, blank: asking.blank.clone(), files, notes })
     }
 
     /// Runs git where it can change nothing and reach nobody; `None` when that failed.
@@ -330,16 +339,16 @@ impl Person {
     }
 
     /// Files that git finds by a variable which a cage does not have.
-    fn defaults(&self, persons: &[probe::Setting]) -> String {
-        let Some(folder) = &self.config_home else { return String::new() };
-        let mut text = String::new();
-        for (key, name) in [("core.excludesfile", "git/ignore"), ("core.attributesfile", "git/attributes")] {
-            let is_set = persons.iter().any(|setting| setting.key.eq_ignore_ascii_case(key));
-            if let Some(path) = folder.join(name).to_str().filter(|_| !is_set) {
-                text.push_str(&harmless::written(key, Some(path)));
-            }
-        }
-        text
+    fn defaults(&self, persons: &[probe::Setting]) -> Vec<probe::Setting> {
+        let Some(folder) = &self.config_home else { return Vec::new() };
+        let usual = [("core.excludesfile", "git/ignore"), ("core.attributesfile", "git/attributes")];
+        let unset =
+            usual.into_iter().filter(|(key, _)| !persons.iter().any(|setting| setting.key.eq_ignore_ascii_case(key)));
+        let settings = unset.filter_map(|(key, name)| {
+            let value = Some(folder.join(name).to_str()?.to_owned());
+            Some(probe::Setting { scope: probe::SettingScope::Trusted, key: key.to_owned(), value })
+        });
+        settings.collect()
     }
 }
 

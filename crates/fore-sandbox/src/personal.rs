@@ -54,6 +54,8 @@ pub(crate) struct About<'a> {
     pub(crate) environment: &'a Variables,
     /// What the command names.
     pub(crate) named: &'a [PathBuf],
+    /// Files that the person's settings of git name.
+    pub(crate) of_git: &'a [PathBuf],
 }
 
 impl Personal {
@@ -74,6 +76,7 @@ impl Personal {
                 finder.name(&folder);
             }
         }
+        about.of_git.iter().for_each(|path| finder.show_file(path));
         about.named.iter().for_each(|path| finder.name(path));
         finder.found
     }
@@ -152,6 +155,15 @@ impl Finder<'_> {
             }
             self.show_and_search(&real);
         } else if !facts.file_type().is_fifo() && !facts.file_type().is_socket() {
+            self.show(&real);
+        }
+    }
+
+    /// Shows an ordinary file alone.
+    fn show_file(&mut self, path: &Path) {
+        let Ok(real) = path.canonicalize() else { return };
+        if real.is_file() && !self.secrets.hold(path) && !self.secrets.hold(&real) {
+            self.link_up(path);
             self.show(&real);
         }
     }

@@ -3,6 +3,7 @@
 
 use fore_shell::GitFacts;
 use fore_shell::git::probe::{GitFound, Setting, SettingScope, probe};
+use std::path::{Path, PathBuf};
 
 /// Sections of which everything is display, identity or advice.
 const WHOLE: [&str; 6] = ["color", "column", "advice", "i18n", "versionsort", "author"];
@@ -152,6 +153,16 @@ const NAMED: [(&str, &[&str]); 4] = [
 const IN_SUBMODULES: [(&str, &str); 3] =
     [("status", "submodulesummary"), ("diff", "submodule"), ("submodule", "recurse")];
 
+/// Those of them that name a file which git reads.
+const FILES: [&str; 6] = [
+    "core.excludesfile",
+    "core.attributesfile",
+    "mailmap.file",
+    "blame.ignorerevsfile",
+    "diff.orderfile",
+    "commit.template",
+];
+
 /// Whether submodules can be looked into without obeying anybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Submodules {
@@ -183,6 +194,17 @@ pub(super) fn is_harmless(key: &str, value: Option<&str>, submodules: Submodules
     };
     // A second opinion: what would be refused from a repository is not harmless from anybody. Addresses were looked at above.
     is_listed && (section == "url" || !is_armed(key, value))
+}
+
+/// The file that a harmless setting names. One by a relative path lies in the project.
+pub(super) fn named_file(setting: &Setting, home: Option<&Path>) -> Option<PathBuf> {
+    let value = setting.value.as_deref().filter(|_| FILES.iter().any(|key| setting.key.eq_ignore_ascii_case(key)))?;
+    let value = value.strip_prefix(":(optional)").unwrap_or(value);
+    let path = match value.strip_prefix("~/") {
+        Some(rest) => home?.join(rest),
+        None => PathBuf::from(value),
+    };
+    path.is_absolute().then_some(path)
 }
 
 /// An address that runs no helper and tells no password.
@@ -280,6 +302,26 @@ mod tests {
             assert_eq!(is_harmless(key, Some(value), Submodules::Quiet), expected, "{key}");
         }
         assert!(!is_harmless("status.submodulesummary", Some("true"), Submodules::Armed));
+    }
+
+    #[test]
+    fn the_files_that_settings_name_are_found_and_keys_are_not_among_them() {
+        let page = [
+            ("mailmap.file", "~/mailmap", Some("/home/ada/mailmap")),
+            ("core.excludesFile", "/srv/ignored", Some("/srv/ignored")),
+            ("core.attributesfile", ":(optional)~/a", Some("/home/ada/a")),
+            ("commit.template", "notes/template", None),
+            ("blame.ignorerevsfile", "", None),
+            ("diff.orderfile", "~bob/order", None),
+            ("user.signingkey", "~/.ssh/id_ed25519", None),
+            ("core.hookspath", "/srv/hooks", None),
+        ];
+        for (key, value, expected) in page {
+            let setting = Setting { scope: SettingScope::Trusted, key: key.to_owned(), value: Some(value.to_owned()) };
+            let found = named_file(&setting, Some(Path::new("/home/ada")));
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{key}");
+        }
+        assert!(FILES.iter().all(|key| is_harmless(key, Some("x"), Submodules::Quiet)));
     }
 
     #[test]

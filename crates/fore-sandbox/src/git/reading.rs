@@ -23,6 +23,8 @@ pub struct GitReading {
     pub filters: Vec<String>,
     /// Pipes and devices that git would read as configuration and wait for; they look empty in a cage.
     pub blank: Vec<PathBuf>,
+    /// Files that belong to the person's settings: those they are written in, and those that harmless ones name.
+    pub files: Vec<PathBuf>,
     /// Where git says something else than outside, and why; for the model.
     pub notes: Vec<String>,
 }

@@ -4,6 +4,7 @@ use crate::people::workspace;
 use crate::permitted::RunTyped;
 use fore_plan::{Cage, Outside};
 use fore_sandbox::environment::Environment;
+use fore_sandbox::git::GitReading;
 use fore_sandbox::{CageError, Cages, Command, Job, Outcome, Settings, Thickness};
 use std::path::{Path, PathBuf};
 
@@ -240,4 +241,25 @@ fn what_the_person_calls_no_secret_is_read_and_nothing_else() {
     let opens = ["tests/certs/a.key", "tests/b.key", "tests/certs/.env"]
         .map(|path| opener.open(&home.shop.join(path), fore_sandbox::open::Links::Refused).is_ok());
     assert_eq!(opens, [true, false, false]);
+}
+
+#[test]
+fn files_that_the_persons_git_settings_name_are_shown_alone() {
+    let home = Home::new();
+    for path in ["dotfiles/mailmap", "dotfiles/beside", "ignored", ".netrc", "tls/server.key", "folder/inside"] {
+        home.put(path, &format!("{path}\n"));
+    }
+    std::os::unix::fs::symlink("dotfiles/mailmap", home.home.join(".mailmap")).unwrap();
+    // A harmless name that leads to a secret.
+    std::os::unix::fs::symlink(".netrc", home.home.join(".order")).unwrap();
+    let names = [".mailmap", "ignored", ".netrc", "tls/server.key", "folder", ".order", "gone"];
+    let files = names.map(|name| home.home.join(name)).to_vec();
+    for (cage, thickness) in CAGES {
+        let script = "h=$HOME; cd ${h#x} && cat .mailmap ignored dotfiles/beside .netrc tls/server.key folder/inside .order 2>/dev/null; true";
+        let git = GitReading { files: files.clone(), ..GitReading::default() };
+        let environment = home.environment("/usr/local/bin:/usr/bin:/bin".to_owned());
+        let job = Job { git, environment, ..Job::new(Command::Script(script.to_owned()), &home.shop) };
+        let outcome = Cages::new(home.settings(thickness)).run_typed(&cage, job).unwrap();
+        assert_eq!(outcome.stdout.text(), "dotfiles/mailmap\nignored\n", "{cage:?} {thickness:?}");
+    }
 }

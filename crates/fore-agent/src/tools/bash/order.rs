@@ -35,9 +35,10 @@ impl Order {
         // Elsewhere the repository's settings belong to the work.
         let git = match cage {
             Cage::ReadOnly { .. } => hands.probe.reading(&cwd),
-            // But nobody waits for a pipe among the configuration.
+            // But nobody waits for a pipe among the configuration, and what it names is there.
             Cage::Rehearsal | Cage::Workspace { .. } => {
-                GitReading { blank: hands.probe.reading(&cwd).blank, ..GitReading::default() }
+                let GitReading { blank, files, .. } = hands.probe.reading(&cwd);
+                GitReading { blank, files, ..GitReading::default() }
             }
             Cage::Free => GitReading::default(),
         };
