@@ -1,4 +1,5 @@
-//! What a cage adds to a plain spawn of `bash -c true`: medians of interleaved runs. `cargo bench -p fore-sandbox --bench spawn`
+//! What a cage adds to a plain spawn of `bash -c true`: medians of interleaved runs. `cargo bench -p fore-sandbox --bench spawn`,
+//! with `-- WORDS` only the plain spawn and what has these words in its name.
 #![expect(clippy::disallowed_methods, reason = "measures a plain spawn beside the cages, over trees made for it")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot set itself up may stop")]
 
@@ -23,6 +24,7 @@ fn main() {
     let thin = Cages::new(Settings { setup: setup.clone(), thickness: Thickness::LandlockOnly, ..Settings::default() });
     let layered = Cages::new(Settings { setup, thickness: Thickness::WithoutLandlock, ..Settings::default() });
     let read_only = Cage::ReadOnly { outside: Outside::Closed };
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let cases: [(&str, &dyn Fn() -> Duration); 7] = [
         ("plain spawn", &plain),
         ("read-only, Landlock alone", &|| caged(&thin, &read_only, few.path())),
@@ -32,6 +34,8 @@ fn main() {
         ("rehearsal over 100,000 files", &|| caged(&cages, &Cage::Rehearsal, many.path())),
         ("workspace", &|| caged(&cages, &Cage::Workspace { outside: Outside::Closed }, few.path())),
     ];
+    let is_wanted = |(name, _): &(&str, _)| *name == "plain spawn" || name.contains(&wanted);
+    let cases: Vec<(&str, &dyn Fn() -> Duration)> = cases.into_iter().filter(is_wanted).collect();
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); cases.len()];
     for _ in 0..runs {
         for ((_, case), times) in cases.iter().zip(&mut times) {

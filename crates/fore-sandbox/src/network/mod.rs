@@ -11,6 +11,7 @@ mod upstream;
 use crate::sys;
 use fore_plan::{Host, Outside};
 use request::{Form, Request};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -133,7 +134,8 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     is_over: bool,
-    connections: Vec<Connection>,
+    /// By the order in which they came.
+    connections: BTreeMap<usize, Connection>,
     /// Both ends of everything that is open, to be hung up when the run is over.
     ends: Vec<(usize, TcpStream)>,
     next: usize,
@@ -167,7 +169,7 @@ impl Proxy {
         let is_busy = |_: &mut State| self.shared.open.load(Ordering::Acquire) > 0;
         let waited = self.shared.ended.wait_timeout_while(self.shared.lock(), MAX_LAST_WAIT, is_busy);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut state.connections)
+        std::mem::take(&mut state.connections).into_values().collect()
     }
 
     fn hang_up(&self) {
@@ -224,7 +226,7 @@ fn accept(shared: &Arc<Shared>, listener: &TcpListener, stop: &OwnedFd) {
 fn serve(shared: &Shared, mut client: TcpStream) {
     let Some(number) = shared.watch(&client) else { return };
     if let Some(connection) = attend(shared, &mut client) {
-        shared.note(connection);
+        shared.note(number, connection);
     }
     shared.forget(number);
 }
@@ -319,11 +321,11 @@ impl Shared {
         self.lock().ends.retain(|(known, _)| *known != number);
     }
 
-    fn note(&self, connection: Connection) {
+    fn note(&self, number: usize, connection: Connection) {
         let mut state = self.lock();
         // One more than is listed says that there were more.
         if state.connections.len() <= MAX_LISTED {
-            state.connections.push(connection);
+            state.connections.insert(number, connection);
         }
     }
 

@@ -39,11 +39,12 @@ impl Met {
         let mut met = Met::new(workspace, names);
         let mut folders = vec![workspace.to_owned()];
         while let Some(folder) = folders.pop() {
-            let entries = std::fs::read_dir(&folder).or_else(|_| {
-                open_up(&folder)?;
-                std::fs::read_dir(&folder)
-            });
-            for entry in entries.into_iter().flatten().flatten() {
+            let is_closed = folder.join(".").symlink_metadata().is_err() || std::fs::read_dir(&folder).is_err();
+            if is_closed {
+                // What stays closed is nobody's to enter.
+                let _ = open_up(&folder);
+            }
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let Ok(kind) = entry.file_type() else { continue };
                 met.meet(&folder, &entry.file_name(), kind);
                 if kind.is_dir() {
@@ -86,11 +87,24 @@ impl Met {
         }
     }
 
-    /// A folder that nobody can list may still be entered.
+    /// A folder that could not be listed: it may still be entered, or one above it keeps everybody out.
     pub(crate) fn meet_closed(&mut self, folder: &Path) {
-        if folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
-            self.closed.insert(folder.to_owned());
+        let mut above = folder.ancestors().take_while(|above| above.starts_with(&self.workspace));
+        let seen = above.find_map(|above| Some((above, above.symlink_metadata().ok()?)));
+        if let Some((closed, _)) = seen.filter(|(_, found)| found.is_dir()) {
+            self.closed.insert(closed.to_owned());
         }
+    }
+
+    /// What was met while its folder stood open, and cannot be looked at any more.
+    pub(crate) fn meet_what_was_closed(&mut self) {
+        let marks = self.heads.iter().chain(&self.repositories).map(|folder| folder.join("HEAD"));
+        let met = self.named.iter().chain(&self.links).cloned();
+        let is_closed = |path: &PathBuf| {
+            path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
+        };
+        let closed: Vec<PathBuf> = marks.chain(met).filter(is_closed).collect();
+        closed.iter().for_each(|path| self.meet_closed(path));
     }
 
     /// What is gone, with everything beneath it.
@@ -109,11 +123,11 @@ impl Met {
         self.named.extend(at_top.filter(|entry| entry.starts_with(path)));
     }
 
-    /// Opens what the command has closed; gives the folders that are to be walked now.
-    pub(crate) fn open_up(&mut self, before: &super::Snapshot) -> Vec<PathBuf> {
+    /// Opens what the command has closed; gives the folders that are to be walked now, each of them once.
+    pub(crate) fn open_up(&mut self, before: &super::Snapshot, opened: &mut BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let new: Vec<PathBuf> = self.closed.iter().filter(|folder| !before.holds(folder)).cloned().collect();
         self.closed.retain(|folder| !new.contains(folder));
-        new.into_iter().filter(|folder| open_up(folder).is_ok()).collect()
+        new.into_iter().filter(|folder| opened.insert(folder.clone()) && open_up(folder).is_ok()).collect()
     }
 
     fn is_in_orders(&self, folder: &Path) -> bool {

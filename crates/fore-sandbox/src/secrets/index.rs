@@ -222,10 +222,14 @@ impl Index {
 
     /// What may give orders. After a run, what it closed since `before` is opened and looked at.
     pub(crate) fn orders(&mut self, before: Option<&Snapshot>) -> Result<&Met, CageError> {
-        let mut closed: Vec<PathBuf> = before.map(|before| self.orders.open_up(before)).unwrap_or_default();
+        self.orders.meet_what_was_closed();
+        let Some(before) = before else { return Ok(&self.orders) };
+        let mut opened = BTreeSet::new();
+        let mut closed = self.orders.open_up(before, &mut opened);
         while let Some(folder) = closed.pop() {
             self.walk(&folder, Part::Workspace)?;
-            closed.extend(before.map(|before| self.orders.open_up(before)).unwrap_or_default());
+            self.orders.meet_what_was_closed();
+            closed.extend(self.orders.open_up(before, &mut opened));
         }
         Ok(&self.orders)
     }

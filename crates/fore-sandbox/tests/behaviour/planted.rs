@@ -340,6 +340,8 @@ fn what_gives_orders_is_found_wherever_it_was_made() {
         ("d=$(printf 'd/%.0s' {1..60}); mkdir -p $d/.idea; echo evil > $d/.idea/x", &["d"]),
         ("mkdir -p c/.zed; echo evil > c/.zed/x; chmod 111 c", &["c/.zed"]),
         ("mkdir -p c/e/.zed; echo evil > c/e/.zed/x; chmod 500 c/e; chmod 0 c", &["c/e/.zed"]),
+        ("mkdir -p c/e/.zed; echo evil > c/e/.zed/x; sleep 0.3; chmod 600 c/e c", &["c/e/.zed"]),
+        ("git init -q c; echo evil > c/.git/hooks/post-merge; chmod 0 c/.git", &["c/.git/hooks"]),
         (
             "mkdir -p old/in; chmod 0 old/in; chmod 700 old/in; echo evil > old/in/.envrc; chmod 100 old/in",
             &["old/in/.envrc"],

@@ -24,7 +24,7 @@ pub(crate) struct PrintArgs {
     /// Answer this prompt and exit; without one it is read from standard input.
     ///
     /// On a terminal, hidden and control characters of the answer are shown as
-    /// marks like \u{200b}. Into a pipe or a file the answer goes byte for byte.
+    /// marks like \u{1b}. Into a pipe or a file the answer goes byte for byte.
     #[arg(short, long, verbatim_doc_comment, value_name = "PROMPT", num_args = 0..=1)]
     pub(crate) print: Option<Option<String>>,
     /// What to begin with, in quotes.
