@@ -170,6 +170,26 @@ fn d7_an_empty_plan_can_be_approved_so_that_nobody_is_trapped() {
 }
 
 #[test]
+fn d7_an_empty_plan_leaves_the_conversation_whatever_was_answered() {
+    let mut story = Story::at(Level::Default);
+    story.enter();
+    story.name_plan();
+    let proposal = story.propose();
+    let offers = fore_plan::approval::ExitRequest::new(&story.state, &proposal).options;
+    assert!(offers.iter().all(|offer| offer.value != "clearContextAndStart"), "{offers:?}");
+    let choice = Choice::Approve {
+        level: ChosenLevel::Previous,
+        clear_context: true,
+        edited: None,
+        note: String::new(),
+        comments: Vec::new(),
+    };
+    let Answered::Approved { changes, receipt, .. } = story.answer(&proposal, choice) else { panic!() };
+    assert!(!receipt.clear_context);
+    assert!(matches!(changes[..], [Change::Decided { .. }]), "nothing is cut");
+}
+
+#[test]
 fn d7_a_subagents_exit_ends_its_own_work_and_nothing_else() {
     let mut story = Story::planning(Level::BypassPermissions, "# Plan\n");
     let caller = Caller::Subagent { id: "a1".into() };

@@ -241,6 +241,8 @@ fn approve(state: &State, facts: &Facts<'_>, answer: &Answer) -> Result<Answered
     };
     let edited = facts.edit(edited.as_deref())?;
     let text = edited.unwrap_or(&pending.text).to_owned();
+    // The conversation is all there is to go on with where the plan is empty.
+    let clear_context = *clear_context && !text.trim().is_empty();
     let hash = Hash::of(text.as_bytes());
     let revision = edited.and_then(|_| plan.next_revision(hash, Author::Person));
     let receipt = Receipt {
@@ -251,14 +253,14 @@ fn approve(state: &State, facts: &Facts<'_>, answer: &Answer) -> Result<Answered
         level,
         scope,
         edited: revision.is_some(),
-        clear_context: *clear_context,
+        clear_context,
         by: answer.by.clone(),
         at: answer.at,
     };
     let mut changes: Vec<Change> = written(plan, revision, &text);
     let decision = Decision::Approved { receipt: receipt.clone() };
     changes.push(Change::Decided { decision, from: Mode::Plan, to: Mode::At(level) });
-    if *clear_context {
+    if clear_context {
         changes.push(Change::ContextCut);
     }
     fits(state, &changes).map_err(ignored)?;

@@ -50,16 +50,21 @@ pub struct ExitResponse {
 
 impl ExitRequest {
     pub fn new(state: &State, proposal: &Proposal) -> ExitRequest {
+        let mut options = offers(state);
+        // Without a plan there is nothing to start from.
+        options.retain(|offer| offer.value != CLEAR_AND_START || !proposal.text.trim().is_empty());
         ExitRequest {
             agent_id: proposal.request.0.clone(),
             plan_file_path: proposal.path.clone(),
             plan_content: proposal.text.clone(),
             plan_hash: proposal.hash,
             revision: proposal.revision,
-            options: offers(state),
+            options,
         }
     }
 }
+
+const CLEAR_AND_START: &str = "clearContextAndStart";
 
 /// What is offered at an approval, best first; only what this session may use.
 pub fn offers(state: &State) -> Vec<Offer> {
@@ -75,7 +80,7 @@ pub fn offers(state: &State) -> Vec<Offer> {
         all.push(offer("askEachEdit", label, Mode::At(Level::Default)));
     }
     let label = format!("Approve, clear the context and start from the plan, in {previous}");
-    all.push(offer("clearContextAndStart", label, Mode::At(previous)));
+    all.push(offer(CLEAR_AND_START, label, Mode::At(previous)));
     all.push(offer("keepPlanning", "Keep planning".into(), Mode::Plan));
     all.push(offer("saveAndStop", "Save the plan and stop here".into(), Mode::Plan));
     all.push(offer("leavePlanMode", format!("Leave plan mode without approving, to {previous}"), Mode::At(previous)));
@@ -100,7 +105,7 @@ impl ExitResponse {
             "startEditing" => approve(ChosenLevel::Previous, false),
             "acceptEdits" => approve(for_this_plan(Level::AcceptEdits), false),
             "askEachEdit" => approve(for_this_plan(Level::Default), false),
-            "clearContextAndStart" => approve(ChosenLevel::Previous, true),
+            CLEAR_AND_START => approve(ChosenLevel::Previous, true),
             "saveAndStop" => Choice::SaveAndStop { edited: edited() },
             "leavePlanMode" => Choice::LeavePlanMode,
             "discard" => Choice::Discard,
