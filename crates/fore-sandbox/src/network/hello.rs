@@ -6,8 +6,10 @@
 pub(super) enum Hello {
     /// More bytes are needed.
     Unfinished,
-    /// Not TLS, or TLS without a name.
+    /// TLS without a name, or SSH.
     Nameless,
+    /// Something that may name whom it likes later on, such as HTTP.
+    Other,
     Named(String),
     /// TLS, but not as any usual program begins it.
     Unclear,
@@ -16,6 +18,7 @@ pub(super) enum Hello {
 const HANDSHAKE: u8 = 22;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_NAME: u16 = 0;
+const SSH: &[u8] = b"SSH-2.0-";
 
 /// Reads the first record.
 pub(super) fn read(bytes: &[u8]) -> Hello {
@@ -28,7 +31,9 @@ pub(super) fn read(bytes: &[u8]) -> Hello {
             }
         }
         [] | [HANDSHAKE] | [HANDSHAKE, 3, ..] => Hello::Unfinished,
-        _ => Hello::Nameless,
+        _ if bytes.starts_with(SSH) => Hello::Nameless,
+        _ if SSH.starts_with(bytes) => Hello::Unfinished,
+        _ => Hello::Other,
     }
 }
 
@@ -107,6 +112,12 @@ pub(super) mod tests {
             assert_eq!(read(&bytes[..end]), Hello::Unfinished, "{end}");
         }
         assert_eq!(read(b"SSH-2.0-x"), Hello::Nameless);
+        assert_eq!(read(b"SSH-"), Hello::Unfinished);
+        for other in
+            [&b"GET / HTTP/1.1\r\n"[..], b"\r\nGET / HTTP/1.1\r\n", b"PRI * HTTP/2.0", b"SSH-1.99-x", b"\x15\x03"]
+        {
+            assert_eq!(read(other), Hello::Other);
+        }
         // A message that is spread over several records is nothing that a usual program sends.
         assert_eq!(read(&[HANDSHAKE, 3, 1, 0, 2, CLIENT_HELLO, 0]), Hello::Unclear);
         let mut broken = bytes.clone();

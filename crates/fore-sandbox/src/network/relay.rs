@@ -67,7 +67,7 @@ impl Read for Source<'_> {
     }
 }
 
-/// Anything in both directions, after a look at the name that TLS begins with.
+/// TLS or SSH in both directions, after a look at the name that TLS begins with. Whatever else there is could name other hosts inside.
 pub(super) fn tunnel(client: &mut TcpStream, server: &mut TcpStream, rest: &[u8], host: &Host) -> io::Result<Moved> {
     both(client, server, rest, &|source, server| tunnel_out(source, server, host))
 }
@@ -150,6 +150,9 @@ fn tunnel_out(source: &mut Source<'_>, server: &mut TcpStream, host: &Host) -> S
             Some(format!("was asked, by TLS, to be {name}, which it is not"))
         }
         Hello::Unclear => Some("was greeted in a way that hides whom it is for".into()),
+        Hello::Other => Some(
+            "was sent something other than TLS or SSH through a tunnel; plain HTTP goes to the proxy itself".into(),
+        ),
         Hello::Named(_) | Hello::Nameless | Hello::Unfinished => None,
     };
     if refused.is_some() || server.write_all(&first).is_err() {

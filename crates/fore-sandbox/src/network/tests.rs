@@ -81,15 +81,34 @@ fn a_named_host_is_reached_and_counted() {
     let first = String::from_utf8(seen.recv().unwrap()).unwrap();
     assert_eq!(first, format!("{head}abc"));
     let mut tunnel = connect(&host);
-    tunnel.extend_from_slice(b"anything");
+    tunnel.extend_from_slice(b"SSH-2.0-x");
     assert_eq!(ask(port, &tunnel), format!("HTTP/1.1 200 Connection established\r\n\r\n{OK}"));
-    assert_eq!(seen.recv().unwrap(), b"anything");
+    assert_eq!(seen.recv().unwrap(), b"SSH-2.0-x");
     let list = proxy.finish();
     let found: Vec<_> =
         list.iter().map(|one| (one.host.as_str(), one.sent_bytes, one.received_bytes, &one.refused)).collect();
     let length = OK.len() as u64;
-    assert_eq!(found, [(host.as_str(), head.len() as u64 + 3, length, &None), (host.as_str(), 8, length, &None)]);
+    assert_eq!(found, [(host.as_str(), head.len() as u64 + 3, length, &None), (host.as_str(), 9, length, &None)]);
     assert_eq!(list.first().unwrap().address, Some([127, 0, 0, 1].into()));
+}
+
+#[test]
+fn a_tunnel_carries_nothing_that_could_name_others_inside() {
+    let (server, seen) = server(OK);
+    let host = format!("127.0.0.1:{server}");
+    let (port, proxy) = proxy(named(std::slice::from_ref(&host)));
+    for words in [
+        "GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        "\r\nGET / HTTP/1.1\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\n",
+    ] {
+        let mut tunnel = connect(&host);
+        tunnel.extend_from_slice(words.as_bytes());
+        assert_eq!(ask(port, &tunnel), "HTTP/1.1 200 Connection established\r\n\r\n");
+        assert_eq!(seen.recv().unwrap(), b"", "{words}");
+    }
+    let list = proxy.finish();
+    assert!(list.iter().all(|one| one.refused.is_some() && one.sent_bytes == 0), "{list:?}");
 }
 
 #[test]
@@ -131,8 +150,8 @@ fn everybody_else_is_refused_with_the_reason() {
     }
     // Upper case and the dot of the root are the same name.
     let spelled = format!("LocalHost.:{server}");
-    assert!(ask(port, &[connect(&spelled), b"x".to_vec()].concat()).contains("200 Connection established"));
-    assert_eq!(seen.recv().unwrap(), b"x");
+    assert!(ask(port, &[connect(&spelled), b"SSH-2.0-x".to_vec()].concat()).contains("200 Connection established"));
+    assert_eq!(seen.recv().unwrap(), b"SSH-2.0-x");
     let list = proxy.finish();
     assert_eq!(list.iter().filter(|one| one.refused.is_some()).count(), page.len() * 2 + 3);
     assert_eq!(list.iter().filter(|one| one.refused.is_none()).count(), 1);
@@ -143,8 +162,8 @@ fn everybody_else_is_refused_with_the_reason() {
 fn an_address_that_was_named_too_opens_a_private_name() {
     let (server, seen) = server(OK);
     let (port, _proxy) = proxy(named(&[format!("docs.rs:{server}"), format!("127.0.0.1:{server}")]));
-    assert!(ask(port, &[connect(&format!("docs.rs:{server}")), b"x".to_vec()].concat()).ends_with("hi"));
-    assert_eq!(seen.recv().unwrap(), b"x");
+    assert!(ask(port, &[connect(&format!("docs.rs:{server}")), b"SSH-2.0-x".to_vec()].concat()).ends_with("hi"));
+    assert_eq!(seen.recv().unwrap(), b"SSH-2.0-x");
 }
 
 #[test]
@@ -180,8 +199,10 @@ fn every_name_under_a_domain_is_open_at_its_port() {
         assert!(ask(port, &connect(&host)).starts_with("HTTP/1.1 403 "), "{host}");
     }
     assert!(seen.try_recv().is_err());
-    assert!(ask(port, &[connect(&format!("Shop.localhost.:{server}")), b"x".to_vec()].concat()).ends_with("hi"));
-    assert_eq!(seen.recv().unwrap(), b"x");
+    assert!(
+        ask(port, &[connect(&format!("Shop.localhost.:{server}")), b"SSH-2.0-x".to_vec()].concat()).ends_with("hi")
+    );
+    assert_eq!(seen.recv().unwrap(), b"SSH-2.0-x");
 }
 
 #[test]

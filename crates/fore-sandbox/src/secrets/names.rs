@@ -32,13 +32,28 @@ pub(crate) enum Content {
 }
 
 /// Key stores, and what terraform keeps of its secrets, by what follows the last dot.
-const KEY_STORES: [&[u8]; 12] =
-    [b"key", b"p12", b"pfx", b"p8", b"jks", b"jceks", b"bks", b"keystore", b"kdbx", b"kdb", b"ppk", b"tfstate"];
+const KEY_STORES: [&[u8]; 15] = [
+    b"key",
+    b"p12",
+    b"pkcs12",
+    b"pfx",
+    b"p8",
+    b"jks",
+    b"jceks",
+    b"bks",
+    b"keystore",
+    b"kdbx",
+    b"kdb",
+    b"ppk",
+    b"keychain",
+    b"ovpn",
+    b"tfstate",
+];
 /// What people commit on purpose to show which variables there are, by what follows the last dot.
 const SAMPLES: [&[u8]; 9] =
     [b"example", b"examples", b"sample", b"template", b"tmpl", b"tpl", b"dist", b"defaults", b"schema"];
 /// Files of the home folder that some keep in projects or containers as well.
-const ALWAYS: [&[u8]; 28] = [
+const ALWAYS: [&[u8]; 50] = [
     b".netrc",
     b"_netrc",
     b".pgpass",
@@ -67,11 +82,38 @@ const ALWAYS: [&[u8]; 28] = [
     b"secrets.yml",
     b"secrets.yaml",
     b"secrets.json",
+    b"secrets.txt",
+    b"secret.yml",
+    b"secret.yaml",
+    b"secret.json",
+    b".secrets",
+    b".vault_pass.txt",
+    b"vault_pass.txt",
+    b"application_default_credentials.json",
+    b"credentials",
+    b"credentials.toml",
+    b"local.settings.json",
+    b"keystore.properties",
+    b"rclone.conf",
+    b"secring.gpg",
+    b"wallet.dat",
+    b"key4.db",
+    b"kaggle.json",
+    b".mylogin.cnf",
+    b".sentryclirc",
+    b".erlang.cookie",
+    b".smbcredentials",
+    b".passwd-s3fs",
 ];
+/// Words of a name that a key may stand behind, in files of text that people hand around.
+const WORDS_FOR_KEYS: [&[u8]; 8] =
+    [b"key", b"keys", b"privkey", b"private", b"secret", b"secrets", b"credentials", b"adminsdk"];
 /// What an editor or a careful person appends to the name of a copy.
 const COPIES: [&[u8]; 11] =
     [b"~", b".bak", b".backup", b".old", b".orig", b".save", b".copy", b".swp", b".swo", b".swn", b".swx"];
 const SSH_KEYS: [&[u8]; 6] = [b"id_rsa", b"id_dsa", b"id_ecdsa_sk", b"id_ecdsa", b"id_ed25519_sk", b"id_ed25519"];
+const KEY_MARKS: [&[u8]; 4] =
+    [b"PRIVATE KEY-----", b"PRIVATE KEY BLOCK-----", b"PuTTY-User-Key-File-", b"AGE-SECRET-KEY-1"];
 /// Longer names than any disk has need not be compared.
 const MAX_NAME_BYTES: usize = 255;
 
@@ -92,10 +134,15 @@ pub(crate) fn naming(name: &OsStr) -> Naming {
         }
         _ if ALWAYS.contains(&name) || KEY_STORES.contains(&ending) => Naming::Secret,
         _ if ending == b"env" => if_not_a_sample(name, ending),
-        _ if ending == b"tfvars" || name.ends_with(b".tfvars.json") || name == b"secrets.toml" => {
+        _ if ending == b"tfvars" || name.ends_with(b".tfvars.json") || name.ends_with(b"secrets.toml") => {
             if_not_a_sample(name, ending)
         }
-        _ if ending == b"pem" || is_of_a_service_account(name, ending) => Naming::Depends(Content::PrivateKey),
+        _ if name.starts_with(b".dev.vars") || name.starts_with(b"client_secret") && ending == b"json" => {
+            if_not_a_sample(name, ending)
+        }
+        _ if ending == b"pem" || is_named_for_a_key(name, ending) || is_of_a_service_account(name, ending) => {
+            Naming::Depends(Content::PrivateKey)
+        }
         _ if name == b"settings.xml" => Naming::Depends(Content::MavenLogin),
         _ if name == b"auth.json" => Naming::Depends(Content::ComposerLogin),
         Some(b'i') => of_an_ssh_key(name, ending),
@@ -123,6 +170,13 @@ fn without_marks_of_a_copy(name: &[u8]) -> &[u8] {
 fn is_of_a_service_account(name: &[u8], ending: &[u8]) -> bool {
     let starts = [&b"service-account"[..], b"service_account", b"serviceaccount"];
     ending == b"json" && starts.iter().any(|start| name.starts_with(start))
+}
+
+/// `privkey1.txt`, `gcp-key.json`, `private.asc`.
+fn is_named_for_a_key(name: &[u8], ending: &[u8]) -> bool {
+    let is_text = matches!(ending, b"json" | b"txt" | b"asc" | b"conf");
+    let mut words = name.split(|byte| !byte.is_ascii_alphabetic());
+    is_text && words.any(|word| WORDS_FOR_KEYS.contains(&word))
 }
 
 /// `.env.example`, `example.env`: only the place of the last or the first word can say so.
@@ -161,9 +215,7 @@ impl Content {
 
     fn is_in_bytes(self, bytes: &[u8]) -> bool {
         match self {
-            Content::PrivateKey => [&b"PRIVATE KEY-----"[..], b"PRIVATE KEY BLOCK-----", b"PuTTY-User-Key-File-"]
-                .iter()
-                .any(|words| has(bytes, words)),
+            Content::PrivateKey => KEY_MARKS.iter().any(|words| has(bytes, words)),
             Content::ComposerLogin => {
                 [&b"\"http-basic\""[..], b"-oauth\"", b"-token\"", b"\"bearer\""].iter().any(|words| has(bytes, words))
             }
@@ -307,6 +359,21 @@ mod tests {
             ("secrets.toml", secret),
             ("secrets.yml", secret),
             ("secrets.rs", plain),
+            (".secrets.toml", secret),
+            ("secrets.txt", secret),
+            ("vault_pass.txt", secret),
+            (".dev.vars.production", secret),
+            (".dev.vars.example", plain),
+            ("client_secret_1.apps.googleusercontent.com.json", secret),
+            ("x.pkcs12", secret),
+            ("shop-firebase-adminsdk-abc.json", key),
+            ("gcp-key.json", key),
+            ("privkey1.txt", key),
+            ("keys.txt", key),
+            ("private.asc", key),
+            ("keyboard.json", plain),
+            ("monkey.txt", plain),
+            ("keys.rs", plain),
             ("credentials.json", secret),
             ("service-account-prod.json", key),
             ("deploy_key", secret),

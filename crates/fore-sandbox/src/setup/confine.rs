@@ -27,7 +27,12 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -
     // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
     sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
     reset_signals().at(Layer::Guard)?;
-    sys::place(stdin.as_fd(), 0).at(Layer::Guard)?;
+    match blueprint.stdin_bytes {
+        // Opened in here: through the descriptor of a device outside, root could change its mode and times.
+        0 => sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0).and_then(|nothing| sys::place(nothing.as_fd(), 0)),
+        _ => sys::place(stdin.as_fd(), 0),
+    }
+    .at(Layer::Guard)?;
     // Once more, because mounts may now lie over the folder this process stood in.
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;

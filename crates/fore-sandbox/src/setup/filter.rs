@@ -190,7 +190,9 @@ fn set_ids_and_devices(rules: &mut Rules) -> io::Result<()> {
             deny_when(rules, call, vec![is_kind])?;
         }
     }
-    Ok(())
+    // Leaves a device file where the old name was.
+    let whiteout = u64::from(libc::RENAME_WHITEOUT);
+    deny_when(rules, libc::SYS_renameat2, vec![argument(4, Length::Dword, Op::MaskedEq(whiteout), whiteout)?])
 }
 
 /// Calls that give a file its mode, and where in their arguments it is.

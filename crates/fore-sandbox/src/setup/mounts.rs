@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// A device file opened for writing ignores that its mount is read-only, so devices are off altogether.
 pub(super) const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+/// Of the 128 that a user usually has.
+const MAX_WATCHERS: &str = "32";
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
 
 pub(super) struct Built {
@@ -96,6 +98,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
     // Needs the new process namespace, and that no part of the old /proc was hidden from us.
     sys::mount_new(c"proc", OsStr::new("/proc"), libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC, "")
         .at(Layer::Processes)?;
+    spare_the_watches_of_others();
     // Root keeps its number inside, and /proc/sys obeys numbers: read-only is what protects the kernel's settings.
     seal(Path::new("/proc")).at(Layer::Processes)?;
 
@@ -104,6 +107,13 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         overlays: (!blueprint.overlays.is_empty()).then_some(overlays),
         plain,
     })
+}
+
+/// Whoever takes all that one user may have of the kernel's file watchers leaves none for the person's other programs. Kernels
+/// that do not count them by namespace have nothing to write to.
+#[expect(clippy::disallowed_methods, reason = "a setting of this namespace, which ends with the run")]
+fn spare_the_watches_of_others() {
+    let _ = std::fs::write("/proc/sys/user/max_inotify_instances", MAX_WATCHERS);
 }
 
 /// Pins what must be put back: writable paths, throw-away layers, temp folders, and what they would otherwise hide.
@@ -324,7 +334,8 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], blueprint: &Bluepr
     for (name, device) in devices {
         let place = dev.join(name);
         make_place(&place, false)?;
-        cover(&device?, &place, 0)?;
+        // Programs may write to a device on a read-only mount, and change neither its mode nor its times.
+        cover(&device?, &place, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID)?;
     }
     for (name, target) in [
         ("fd", "/proc/self/fd"),

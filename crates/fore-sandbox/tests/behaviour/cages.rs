@@ -200,6 +200,57 @@ fn secrets_of_home_and_workspace_cannot_be_read() {
 }
 
 #[test]
+fn only_private_places_are_mounted_to_be_written() {
+    let folder = workspace();
+    // What lies over another mount comes after it. Layers and memory are the run's own.
+    let list = r#"awk '{ top[$5] = $6 " " $(NF - 2) } END { for (place in top) print top[place], place }' /proc/self/mountinfo"#;
+    for (cage, kept) in [(READ_ONLY, None), (Cage::Rehearsal, None), (WORKSPACE, Some(folder.path()))] {
+        let (code, text) = run(&cages(), cage.clone(), list, folder.path());
+        let is_real =
+            |line: &&str| line.starts_with("rw") && !line.contains(" overlay /") && !line.contains(" tmpfs /");
+        let real: Vec<&str> = text.lines().filter(is_real).collect();
+        let places: Vec<&Path> =
+            real.iter().filter_map(|line| line.split_once(" /")).map(|(_, path)| Path::new(path)).collect();
+        let kept: Vec<&Path> = kept.iter().filter_map(|path| path.strip_prefix("/").ok()).collect();
+        assert_eq!((code, text.is_empty(), places), (0, false, kept), "{cage:?}: {text}");
+    }
+}
+
+#[test]
+fn the_devices_of_the_machine_keep_their_modes_and_times() {
+    let folder = workspace();
+    let facts = || ["null", "zero", "full", "random", "urandom"].map(|name| facts(&Path::new("/dev").join(name)));
+    let before = facts();
+    // The last two go through the descriptor of standard input.
+    let ways =
+        "for name in null zero full random urandom; do chmod 640 /dev/$name; touch -d 2001-01-01 /dev/$name; done
+        chmod 640 /dev/stdin; touch -d 2001-01-01 /dev/stdin; echo works > /dev/null; head -c 3 /dev/zero | wc -c";
+    for thickness in THICKNESSES {
+        for cage in [READ_ONLY, Cage::Rehearsal, WORKSPACE] {
+            let job = script(ways, folder.path());
+            let Ok(outcome) = Cages::new(settings(thickness)).run_typed(&cage, job) else { continue };
+            assert_eq!(outcome.stdout.text(), "3\n", "{cage:?} {}", outcome.stderr.text());
+            assert_eq!(facts(), before, "{cage:?}");
+        }
+    }
+}
+
+fn facts(device: &Path) -> (u32, i64) {
+    use std::os::unix::fs::MetadataExt;
+    let facts = device.metadata().unwrap();
+    (facts.mode(), facts.ctime())
+}
+
+#[test]
+fn a_cage_leaves_file_watchers_for_others() {
+    let folder = workspace();
+    let list = "cat /proc/sys/user/max_inotify_instances";
+    for cage in [READ_ONLY, Cage::Rehearsal, WORKSPACE] {
+        assert_eq!(run(&cages(), cage, list, folder.path()), (0, "32\n".to_owned()));
+    }
+}
+
+#[test]
 fn a_daemonised_grandchild_is_dead_afterwards() {
     let folder = workspace();
     for (thickness, word) in [(Thickness::Full, "31415"), (Thickness::LandlockOnly, "27182")] {

@@ -135,6 +135,10 @@ pub(crate) const ATTACKS: &[Attack] = &[
     planting("make a node with set-user-id", |at| {
         check(unsafe { libc::mknod(name(at, "new").as_ptr(), libc::S_IFREG | 0o4755, 0) })
     }),
+    planting("leave a device where a name was", |at| {
+        let (old, new) = (name(at, "file"), name(at, "new"));
+        call(libc::SYS_renameat2, [libc::AT_FDCWD as i64, pointer(&old), libc::AT_FDCWD as i64, pointer(&new), 4])
+    }),
     root("make a device", |at| {
         check(unsafe { libc::mknod(name(at, "new-device").as_ptr(), libc::S_IFCHR | 0o600, libc::makedev(1, 3)) })
     }),
