@@ -371,8 +371,8 @@ impl<C: Borrow<Cages>> Repositories for Probe<C> {
         if is_missing { GitFacts::NoRepository } else { self.look(folder).facts }
     }
 
-    fn is_shim(&self, program: &str) -> bool {
-        crate::shims::is_shim(program, &std::env::var_os("PATH").unwrap_or_default())
+    fn is_shim(&self, program: &str, folder: &Path) -> bool {
+        crate::shims::is_shim(program, folder, &std::env::var_os("PATH").unwrap_or_default())
     }
 
     fn hosts(&self, partner: Partner<'_>, folder: &Path) -> Vec<Reach> {

@@ -28,8 +28,8 @@ pub trait Repositories {
     fn at(&self, folder: &Path) -> GitFacts;
 
     /// Whether this name is found on the search path as a version manager's shim, which asks files of the working folder what
-    /// to start.
-    fn is_shim(&self, _program: &str) -> bool {
+    /// to start, or as a link into the project around that folder.
+    fn is_shim(&self, _program: &str, _folder: &Path) -> bool {
         false
     }
 

@@ -101,7 +101,7 @@ impl fore_shell::Repositories for Shims {
         GitFacts::Quiet
     }
 
-    fn is_shim(&self, program: &str) -> bool {
+    fn is_shim(&self, program: &str, _folder: &Path) -> bool {
         program != "cat"
     }
 }
