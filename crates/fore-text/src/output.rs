@@ -145,7 +145,7 @@ impl ProgramOutput {
             (0, ESCAPE) | (1, '[') => self.sequence.push(letter),
             (0, _) => as_printed(letter, out),
             (2..MAX_COLOUR_BYTES, '0'..='9' | ';' | ':') => self.sequence.push(letter),
-            (2.., 'm') => {
+            (2.., 'm') if !hides(&self.sequence) => {
                 out.push_str(&self.sequence);
                 out.push('m');
                 self.sequence.clear();
@@ -161,6 +161,20 @@ impl ProgramOutput {
     fn give_up(&mut self, out: &mut String) {
         std::mem::take(&mut self.sequence).chars().for_each(|letter| as_printed(letter, out));
     }
+}
+
+/// Whether a colour sequence makes what follows invisible. An 8 may also be the number of a colour.
+fn hides(sequence: &str) -> bool {
+    let mut parts = sequence.trim_start_matches([ESCAPE, '[']).split(';');
+    while let Some(part) = parts.next() {
+        match (part.trim_start_matches('0'), parts.clone().next()) {
+            ("8", _) => return true,
+            ("38" | "48" | "58", Some("5")) => drop(parts.nth(1)),
+            ("38" | "48" | "58", Some("2")) => drop(parts.nth(3)),
+            _ => {}
+        }
+    }
+    false
 }
 
 fn as_printed(letter: char, out: &mut String) {

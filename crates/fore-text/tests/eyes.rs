@@ -126,7 +126,7 @@ fn output_of_commands_loses_its_sequences_and_never_a_letter() {
 
 #[test]
 fn a_programs_colours_pass_and_everything_else_that_steers_is_shown() {
-    let page: [(&[u8], &str); 8] = [
+    let page: [(&[u8], &str); 11] = [
         ("é \u{1b}[1;31mred\u{1b}[0m\r\n\t".as_bytes(), "é \u{1b}[1;31mred\u{1b}[0m\r\n\t"),
         (b"\x1b]52;c;ZXZpbA==\x07", r"\u{1b}]52;c;ZXZpbA==\u{7}"),
         (b"\x1b[6n\x1b[2J", r"\u{1b}[6n\u{1b}[2J"),
@@ -135,6 +135,9 @@ fn a_programs_colours_pass_and_everything_else_that_steers_is_shown() {
         (b"\x9b6n\xff", "\u{fffd}6n\u{fffd}"),
         (b"end\x1b[1", r"end\u{1b}[1"),
         (b"end\xc3", "end\u{fffd}"),
+        (b"\x1b[8mhidden\x1b[0m", "\\u{1b}[8mhidden\u{1b}[0m"),
+        (b"\x1b[1;08mx", "\\u{1b}[1;08mx"),
+        (b"\x1b[38;5;8mgrey\x1b[48;2;8;8;8mdark", "\u{1b}[38;5;8mgrey\u{1b}[48;2;8;8;8mdark"),
     ];
     for (bytes, expected) in page {
         let mut whole = ProgramOutput::default();
