@@ -224,8 +224,11 @@ impl Cages {
             draft.protect(program);
         }
         let settle = |orders: &Orders| {
-            let folders = [orders.workspace.path(), draft.blueprint.cwd.path()];
-            let look = |before: &Snapshot| draft::snapshot(&self.settings, &self.indexes, folders, Some(before));
+            let workspace = orders.workspace.path();
+            let look = |before: &Snapshot| {
+                let listed = secrets::listed(&self.settings, [workspace, draft.blueprint.cwd.path()]);
+                draft::snapshot(&self.settings, &self.indexes, (workspace, &listed), Some(before))
+            };
             orders::settle(orders, look)
         };
         let way_out = WayOut { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };

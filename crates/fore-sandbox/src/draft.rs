@@ -11,7 +11,7 @@ use crate::orders::{Orders, Snapshot};
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Index, Indexes, Makes, RunWatch, Whose, at_home, in_home, listed};
+use crate::secrets::{Index, Indexes, Listed, Makes, RunWatch, Whose, at_home, in_home, listed};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -105,11 +105,13 @@ pub(crate) fn draft(
     draft.report_folder = job.report_folder
         && matches!(job.command, Command::Script(_))
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
+    if *cage == Cage::Free {
+        let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
+        return Ok(Draft { blueprint: draft, watch, personal, _temp: None });
+    }
+    let listed = listed(settings, [&workspace, &cwd]);
     match cage {
-        Cage::Free => {
-            let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
-            return Ok(Draft { blueprint: draft, watch, personal, _temp: None });
-        }
+        Cage::Free => {}
         Cage::ReadOnly { .. } => {
             draft.writable = outermost(extra_writable(job)?.into_iter());
             for path in &draft.writable {
@@ -123,7 +125,7 @@ pub(crate) fn draft(
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.orders = orders(settings, indexes, [&workspace, &cwd], job)?;
+            draft.orders = orders(settings, indexes, (&workspace, &listed), job)?;
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
@@ -135,7 +137,6 @@ pub(crate) fn draft(
         let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
         return Err(CageError::Unusable { path: cwd, why });
     }
-    let listed = listed(settings, [&workspace, &cwd]);
     let personal = match sees {
         Sees::Named => personal(settings, (&workspace, &cwd), &listed, &draft, job)?,
         Sees::Everything => Personal::default(),
@@ -214,7 +215,40 @@ pub(crate) fn draft(
         }
     }
     draft.kept.extend(kept.into_iter().map(RawPath::from));
+    if walls.has_namespaces() {
+        draft.masked = to_be_hidden(&draft);
+    }
     Ok(Draft { blueprint: draft, watch, personal, _temp: temp })
+}
+
+/// The secrets that can be seen where the mounts of a cage stand. Of a personal place that is only what belongs to something that is
+/// put back there; each path that is told costs the set-up program a look.
+fn to_be_hidden(draft: &Blueprint) -> Vec<RawPath> {
+    let again =
+        [&draft.kept, &draft.writable, &draft.overlays, &draft.shown, &draft.temps, &draft.sockets, &draft.quiet];
+    let again = again.into_iter().flatten().chain(&draft.plan_file).chain(draft.links.iter().map(|(link, _)| link));
+    let again: Vec<&[u8]> = again.map(bytes).collect();
+    let is_seen = |path: &&RawPath| {
+        let path = bytes(path);
+        let is_emptied = draft.personal.iter().any(|top| is_in(path, bytes(top)));
+        !is_emptied || !is_straight(path) || again.iter().any(|shown| is_in(path, shown) || is_in(shown, path))
+    };
+    draft.masked.iter().filter(is_seen).cloned().collect()
+}
+
+fn bytes(path: &RawPath) -> &[u8] {
+    path.path().as_os_str().as_encoded_bytes()
+}
+
+/// Whether a path is a folder or lies in it, by their letters: there are many of both.
+fn is_in(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || folder.ends_with(b"/"))
+}
+
+/// Whether letters tell where it leads.
+fn is_straight(path: &[u8]) -> bool {
+    path.strip_prefix(b"/")
+        .is_some_and(|path| !path.split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")))
 }
 
 fn makes(cage: &Cage) -> Makes {
@@ -361,7 +395,7 @@ fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
 fn personal(
     settings: &Settings,
     (workspace, cwd): (&Path, &Path),
-    listed: &[PathBuf],
+    listed: &Listed,
     draft: &Blueprint,
     job: &Job<'_>,
 ) -> Result<Personal, CageError> {
@@ -374,8 +408,15 @@ fn personal(
         return Err(CageError::CommittedSecret { word });
     }
     let (named, environment) = (words.paths(job, home), &draft.environment);
-    let about =
-        personal::About { workspace, cwd, written_cwd: &job.cwd, environment, named: &named, of_git: &job.git.files };
+    let about = personal::About {
+        workspace,
+        cwd,
+        written_cwd: &job.cwd,
+        environment,
+        named: &named,
+        of_git: &job.git.files,
+        there: &listed.there,
+    };
     Ok(Personal::find(settings, &settings.secrets_among(workspace, listed, &job.session), about))
 }
 
@@ -384,19 +425,20 @@ fn personal(
 fn secrets(
     settings: &Settings,
     indexes: &Indexes,
-    (workspace, mut list): (&Path, Vec<PathBuf>),
+    (workspace, listed): (&Path, Listed),
     personal: &Personal,
     job: &Job<'_>,
     watch: &mut RunWatch,
 ) -> Result<Vec<RawPath>, CageError> {
     let mut found = Vec::new();
     if is_project(settings, workspace) && !reads_nothing(job) {
-        found.extend(indexes.hide(settings, (workspace, Whose::Project), &list, watch)?);
-        found.extend(other_names(settings, indexes, workspace, &list, personal)?);
+        found.extend(indexes.hide(settings, (workspace, Whose::Project), &listed, watch)?);
+        found.extend(other_names(settings, indexes, workspace, &listed, personal)?);
     }
     for folder in &personal.searched {
-        found.extend(indexes.hide(settings, (folder, Whose::Others), &list, watch)?);
+        found.extend(indexes.hide(settings, (folder, Whose::Others), &listed, watch)?);
     }
+    let mut list = listed.all;
     list.extend(found);
     if real_home(settings).is_none_or(|home| !personal.hides(&home)) {
         list.extend(in_home(settings));
@@ -417,10 +459,9 @@ fn is_project(settings: &Settings, workspace: &Path) -> bool {
 fn orders(
     settings: &Settings,
     indexes: &Indexes,
-    folders: [&Path; 2],
+    (workspace, listed): (&Path, &Listed),
     job: &Job<'_>,
 ) -> Result<Option<Orders>, CageError> {
-    let [workspace, _] = folders;
     let wrong = |why| CageError::Unusable { path: workspace.to_owned(), why };
     if reads_nothing(job) {
         return Ok(None);
@@ -428,7 +469,7 @@ fn orders(
     if !is_project(settings, workspace) {
         return Err(wrong("holds home folders; choose a project folder as workspace"));
     }
-    let before = snapshot(settings, indexes, folders, None)?;
+    let before = snapshot(settings, indexes, (workspace, listed), None)?;
     if before.places.len() > MAX_ORDERS {
         return Err(wrong(
             "holds more files that give orders to other programs (such as .git/config, CLAUDE.md, .npmrc) than can be kept \
@@ -449,13 +490,12 @@ fn real_home(settings: &Settings) -> Option<PathBuf> {
 pub(crate) fn snapshot(
     settings: &Settings,
     indexes: &Indexes,
-    folders: [&Path; 2],
+    (workspace, listed): (&Path, &Listed),
     before: Option<&Snapshot>,
 ) -> Result<Snapshot, CageError> {
-    let [workspace, _] = folders;
     let home = real_home(settings);
     let look = |index: &mut Index| Ok(Snapshot::of(index.orders(before)?, home.as_deref()));
-    indexes.ask(settings, (workspace, Whose::Project), &listed(settings, folders), look)?
+    indexes.ask(settings, (workspace, Whose::Project), listed, look)?
 }
 
 /// Files that the command names and that are other names of secrets.
@@ -463,7 +503,7 @@ fn other_names(
     settings: &Settings,
     indexes: &Indexes,
     workspace: &Path,
-    listed: &[PathBuf],
+    listed: &Listed,
     personal: &Personal,
 ) -> Result<Vec<PathBuf>, CageError> {
     let files = personal.kept.iter().filter_map(|path| Some((path, path.metadata().ok()?)));
@@ -521,6 +561,21 @@ mod tests {
     fn folders_inside_others_are_left_out_and_the_first_stays_first() {
         let given = ["/w/project", "/a", "/a/b", "/a", "/w/other"].map(PathBuf::from);
         assert_eq!(outermost(given.into_iter()), paths(&["/w/project", "/a", "/w/other"]));
+    }
+
+    #[test]
+    fn letters_tell_where_a_straight_path_lies() {
+        let page: [(&str, &str, bool); 6] = [
+            ("/home/x/.ssh", "/home/x", true),
+            ("/home/x", "/home/x", true),
+            ("/home/xy", "/home/x", false),
+            ("/home", "/home/x", false),
+            ("/home/x", "/", true),
+            ("/", "/", true),
+        ];
+        assert_eq!(page.map(|(path, folder, _)| (path, folder, is_in(path.as_bytes(), folder.as_bytes()))), page);
+        let straight = ["/a/b", "/a//b", "/a/./b", "/a/..", "/a/", "a"].map(|path| is_straight(path.as_bytes()));
+        assert_eq!(straight, [true, false, false, false, false, false]);
     }
 
     #[test]

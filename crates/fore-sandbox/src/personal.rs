@@ -8,7 +8,7 @@ pub(crate) use named::{Words, in_text};
 
 use crate::cages::Settings;
 use crate::environment::Variables;
-use crate::secrets::{Secrets, at_home};
+use crate::secrets::{Secrets, There, at_home};
 use std::collections::BTreeSet;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
@@ -56,6 +56,8 @@ pub(crate) struct About<'a> {
     pub(crate) named: &'a [PathBuf],
     /// Files that the person's settings of git name.
     pub(crate) of_git: &'a [PathBuf],
+    /// What is known to be on the disk.
+    pub(crate) there: &'a There,
 }
 
 impl Personal {
@@ -70,7 +72,7 @@ impl Personal {
             finder.show_repository(folder);
         }
         finder.show_and_search(about.cwd);
-        finder.show_toolchains(about.environment);
+        finder.show_toolchains(about.environment, about.there);
         for folder in &settings.shown {
             if let Some(folder) = at_home(settings, folder) {
                 finder.name(&folder);
@@ -217,9 +219,10 @@ impl Finder<'_> {
         }
     }
 
-    fn show_toolchains(&mut self, environment: &Variables) {
+    fn show_toolchains(&mut self, environment: &Variables, there: &There) {
         for name in known::IN_HOME {
-            let Some(path) = self.home.as_ref().map(|home| home.join(name)) else { continue };
+            let path = self.home.as_ref().map(|home| home.join(name));
+            let Some(path) = path.filter(|path| there.may_be(path)) else { continue };
             let Ok(facts) = path.metadata() else { continue };
             let Ok(real) = path.canonicalize() else { continue };
             // Most are not there, and the rest are files and folders; a pipe is not for reading.

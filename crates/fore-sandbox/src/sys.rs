@@ -152,6 +152,34 @@ pub(crate) fn status_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Optio
     }
 }
 
+/// The names in a folder, if they take no more than that many bytes of the kernel's list.
+pub(crate) fn names_in(folder: BorrowedFd<'_>, most_bytes: usize) -> io::Result<Option<Vec<Vec<u8>>>> {
+    let mut buffer = vec![0_u8; most_bytes];
+    let mut names = Vec::new();
+    let mut bytes = 0;
+    loop {
+        // SAFETY: the buffer has that many bytes.
+        let read = check(unsafe {
+            libc::syscall(libc::SYS_getdents64, folder.as_raw_fd(), buffer.as_mut_ptr(), buffer.len())
+        })?;
+        let mut rest = buffer.get(..usize::try_from(read).map_err(io::Error::other)?).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(Some(names));
+        }
+        bytes += rest.len();
+        if bytes > most_bytes {
+            return Ok(None);
+        }
+        // `struct linux_dirent64`: two numbers of eight bytes, the length of all, the kind, then a name that ends with a zero.
+        while let Some(length) = rest.get(16..18).and_then(|length| length.try_into().ok()).map(u16::from_ne_bytes) {
+            let name = rest.get(19..usize::from(length)).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+            let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
+            names.extend(name.get(..end).map(<[u8]>::to_vec));
+            rest = rest.get(usize::from(length)..).unwrap_or_default();
+        }
+    }
+}
+
 pub(crate) fn mkdir_at(folder: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Result<()> {
     // SAFETY: `name` is a valid C string.
     check_int(unsafe { libc::mkdirat(folder.as_raw_fd(), name.as_ptr(), mode) }).map(drop)

@@ -4,7 +4,7 @@
 use super::appeared::{Appeared, RunWatch, Since};
 use super::exceptions::Exceptions;
 use super::inotify::{Event, Watcher};
-use super::list::{self, is_worth_hiding};
+use super::list::{self, Listed, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
 use crate::cages::Settings;
 use crate::error::CageError;
@@ -44,7 +44,7 @@ impl Indexes {
         &self,
         settings: &Settings,
         (workspace, whose): (&Path, Whose),
-        listed: &[PathBuf],
+        listed: &Listed,
         question: impl FnOnce(&mut Index) -> T,
     ) -> Result<T, CageError> {
         let index = self.of(settings, workspace, whose);
@@ -64,7 +64,7 @@ impl Indexes {
         &self,
         settings: &Settings,
         (workspace, whose): (&Path, Whose),
-        listed: &[PathBuf],
+        listed: &Listed,
         watch: &mut RunWatch,
     ) -> Result<Vec<PathBuf>, CageError> {
         let (hidden, since) = self.ask(settings, (workspace, whose), listed, |index| {
@@ -127,7 +127,7 @@ pub(crate) struct Index {
     workspace: PathBuf,
     whose: Whose,
     /// Folders outside whose files are all secret, and single ones.
-    listed: Vec<PathBuf>,
+    listed: HashSet<PathBuf>,
     /// Settings that hold at any depth.
     relative: Vec<PathBuf>,
     exceptions: Exceptions,
@@ -189,7 +189,7 @@ impl Index {
         Index {
             workspace: workspace.to_owned(),
             whose,
-            listed: Vec::new(),
+            listed: HashSet::new(),
             relative: settings.secrets.iter().filter(is_relative).cloned().collect(),
             exceptions: Exceptions::of(settings, workspace),
             home: settings.home.as_ref().and_then(|home| home.canonicalize().ok()),
@@ -264,7 +264,7 @@ impl Index {
         self.watcher.as_ref().map(Watcher::descriptor)
     }
 
-    fn refresh(&mut self, listed: &[PathBuf]) -> Result<(), CageError> {
+    fn refresh(&mut self, listed: &Listed) -> Result<(), CageError> {
         self.hear();
         self.note_listed(listed);
         self.settle()
@@ -328,19 +328,15 @@ impl Index {
     }
 
     /// Secrets outside can have names in the workspace.
-    fn note_listed(&mut self, listed: &[PathBuf]) {
+    fn note_listed(&mut self, listed: &Listed) {
         if self.state == State::Stale {
-            self.listed = listed.to_vec();
+            self.listed = listed.all.iter().cloned().collect();
             return;
         }
-        for path in listed {
-            if self.listed.contains(path) {
-                // The same name may have become another file.
-                self.note(path);
-            } else {
-                self.note_one_listed(path.clone());
-            }
-        }
+        // The same name may have become another file.
+        listed.found.keys().for_each(|path| self.note(path));
+        let new: Vec<&PathBuf> = listed.all.iter().filter(|path| !self.listed.contains(*path)).collect();
+        new.into_iter().for_each(|path| self.note_one_listed(path.clone()));
     }
 
     fn note_one_listed(&mut self, path: PathBuf) {
@@ -351,7 +347,7 @@ impl Index {
             self.note(&path);
         }
         self.watch_beside(&path);
-        self.listed.push(path);
+        self.listed.insert(path);
     }
 
     /// Hears when something else comes to stand under a listed name.
@@ -360,7 +356,7 @@ impl Index {
         // What comes to the top of the home folder is not shown in a cage that stands already.
         let is_walked = self.home.as_deref() == Some(folder)
             || folder.starts_with(&self.workspace)
-            || self.listed.iter().any(|top| folder.starts_with(top));
+            || folder.ancestors().any(|top| self.listed.contains(top));
         let is_watched = || self.folders.values().any(|watched| watched.path == folder);
         if !is_walked && !is_watched() && folder.is_dir() {
             self.watch(folder, Part::HoldsListed);

@@ -14,7 +14,7 @@ const SHARE: usize = 4;
 const USUAL_WATCHES: usize = 8_192;
 const BUFFER_BYTES: usize = 64 << 10;
 /// File systems whose changes all go through this kernel.
-const LOCAL: [u64; 8] =
+pub(super) const LOCAL: [u64; 8] =
     [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e];
 
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 
 use super::exceptions::Exceptions;
 use super::names::{Content, Naming, naming};
+use super::there::There;
 use crate::cages::Settings;
 use crate::setup::Mounts;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -163,9 +164,21 @@ const MAX_IN_HOME: usize = 10_000;
 /// Homes of others that are looked at.
 const MAX_HOMES: usize = 1_000;
 
+/// What is secret by its place.
+#[derive(Debug, Default)]
+pub(crate) struct Listed {
+    /// Also what is not there, and may come.
+    pub(crate) all: Vec<PathBuf>,
+    /// What is there, and where it leads.
+    pub(crate) found: BTreeMap<PathBuf, PathBuf>,
+    /// What the search for it has seen of the disk.
+    pub(crate) there: There,
+}
+
 /// Everything that is secret by its place, under all names that it has. A relative setting holds in every folder from the top of
 /// the disk down to where a command works: the project may begin further up than the workspace does.
-pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
+pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
+    let there = There::default();
     let above: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
     let homes = Homes::find(settings, folders);
     let [workspace, _] = folders;
@@ -177,12 +190,19 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
             (in_home, Some(path)) => {
                 list.push(path);
                 if let Ok(rest) = in_home {
-                    list.extend(homes.shared.iter().map(|home| home.join(rest)).filter(|path| path.exists()));
+                    list.extend(
+                        homes
+                            .shared
+                            .iter()
+                            .map(|home| home.join(rest))
+                            .filter(|path| there.may_be(path) && path.exists()),
+                    );
                 }
             }
             // Most are not there; each that is told to the set-up program costs it a look.
             (_, None) => {
-                list.extend(above.iter().map(|folder| folder.join(secret)).filter(|path| is_worth_hiding(path)));
+                let places = above.iter().map(|folder| folder.join(secret));
+                list.extend(places.filter(|path| there.may_be(path) && is_worth_hiding(path)));
             }
         }
     }
@@ -190,27 +210,33 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Vec<PathBuf> {
         above
             .iter()
             .flat_map(|folder| ABOVE.map(|name| folder.join(name)))
-            .filter(|path| is_worth_hiding(path) && !path.join("pyvenv.cfg").is_file() && !exceptions.hold(path)),
+            .filter(|path| there.may_be(path) && is_worth_hiding(path))
+            .filter(|path| !path.join("pyvenv.cfg").is_file() && !exceptions.hold(path)),
     );
-    list.retain(|path| !is_known_harmless(path));
+    list.retain(|path| !is_known_harmless(path, &there));
     // A bind mount gives a file a second name.
     let mounts = Mounts::now();
-    let true_paths = list.iter().filter_map(|path| real(path));
-    let others: Vec<PathBuf> = true_paths.flat_map(|path| mounts.other_names(&path)).collect();
+    let find = |path: &PathBuf| Some((path.clone(), real(path, &there)?));
+    let mut found: BTreeMap<PathBuf, PathBuf> = list.iter().filter_map(find).collect();
+    let others: BTreeSet<PathBuf> = found.values().flat_map(|path| mounts.other_names(path)).collect();
+    found.extend(others.iter().filter_map(find));
     list.extend(others);
     list.sort();
     list.dedup();
-    list
+    Listed { all: list, found, there }
 }
 
 /// Maven refuses to start without its settings, and needs them without network too; most hold no password.
-fn is_known_harmless(path: &Path) -> bool {
+fn is_known_harmless(path: &Path, there: &There) -> bool {
     let Some(Naming::Depends(content @ Content::MavenLogin)) = path.file_name().map(naming) else { return false };
-    super::index::look(path, content) == Some(false)
+    there.may_be(path) && super::index::look(path, content) == Some(false)
 }
 
 /// Where a path leads. Most are not there, which is learned sooner than where they would lead.
-pub(super) fn real(path: &Path) -> Option<PathBuf> {
+fn real(path: &Path, there: &There) -> Option<PathBuf> {
+    if !there.may_be(path) {
+        return None;
+    }
     path.symlink_metadata().ok()?;
     path.canonicalize().ok()
 }
@@ -300,7 +326,7 @@ mod tests {
         for path in &made {
             std::fs::write(path, "").unwrap();
         }
-        let found = listed(&settings, [&top.join("a"), &inner]);
+        let found = listed(&settings, [&top.join("a"), &inner]).all;
         for path in made.iter().map(PathBuf::as_path).chain([Path::new("/etc/secret"), Path::new("/home/x/.ssh")]) {
             assert!(found.iter().any(|known| known == path), "{}", path.display());
         }

@@ -6,11 +6,13 @@ mod index;
 mod inotify;
 mod list;
 mod names;
+mod there;
 
 pub(crate) use appeared::{Makes, RunWatch};
 pub(crate) use index::{ByNumber, Index, Indexes, Whose};
-pub(crate) use list::{USUAL, at_home, in_home, listed};
+pub(crate) use list::{Listed, USUAL, at_home, in_home, listed};
 pub(crate) use names::{Naming, is_a_private_key, naming};
+pub(crate) use there::There;
 
 use crate::cages::Settings;
 use exceptions::Exceptions;
@@ -70,14 +72,11 @@ impl Settings {
     }
 
     /// The same for places that are known already.
-    pub(crate) fn secrets_among(&self, workspace: &Path, listed: &[PathBuf], session: &SessionFiles) -> Secrets {
+    pub(crate) fn secrets_among(&self, workspace: &Path, listed: &Listed, session: &SessionFiles) -> Secrets {
         let exceptions = Exceptions::of(self, workspace);
         let mut secrets = Secrets { session: session.clone(), exceptions, ..Secrets::default() };
-        for path in listed {
-            // A secret may be a link, and what it leads to is as secret.
-            let real = list::real(path);
-            [Some(path.clone()), real].into_iter().flatten().for_each(|path| secrets.add(path));
-        }
+        // A secret may be a link, and what it leads to is as secret.
+        listed.all.iter().chain(listed.found.values()).for_each(|path| secrets.add(path.clone()));
         let is_relative = |path: &&PathBuf| at_home(self, path).is_none();
         self.secrets.iter().filter(is_relative).for_each(|path| secrets.add(path.clone()));
         let own = self.own_folder();

@@ -5,7 +5,10 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use std::collections::BTreeSet;
 use std::io;
+use std::ops::Bound;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// Most rules a run may need; more means a folder with a secret and a great many neighbours.
@@ -74,12 +77,18 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
     match blueprint.walls {
         Walls::Full | Walls::WithoutLandlock | Walls::None => rules.allow(Path::new("/"), reading)?,
         Walls::LandlockOnly => {
-            rules.allow_all_but(Path::new("/"), blueprint.masked.iter().chain(&blueprint.personal))?;
+            // A hidden path counts under its true name: rules follow files, not the links that lead to them.
+            // Terminals and disks are hidden as well; the harmless devices are allowed one by one.
+            let hidden = blueprint.masked.iter().map(RawPath::path).chain([Path::new("/dev")]);
+            let hidden: BTreeSet<PathBuf> = hidden.filter_map(|path| path.canonicalize().ok()).collect();
+            let personal = blueprint.personal.iter().filter_map(|path| path.path().canonicalize().ok());
+            let all_hidden = hidden.iter().cloned().chain(personal).collect();
+            rules.allow_all_but(Path::new("/"), &all_hidden)?;
             let is_personal =
                 |path: &&RawPath| blueprint.personal.iter().any(|top| path.path().starts_with(top.path()));
             let (shown, kept): (Vec<&RawPath>, Vec<&RawPath>) = blueprint.kept.iter().partition(is_personal);
             for path in shown {
-                rules.allow_all_but(path.path(), blueprint.masked.iter())?;
+                rules.allow_all_but(path.path(), &hidden)?;
             }
             for path in kept {
                 rules.allow(path.path(), reading)?;
@@ -135,27 +144,24 @@ impl Rules {
             Err(_) if !path.exists() => return Ok(()),
             Err(error) => return Err(unwrapped(error)),
         };
-        let access = if path.is_dir() { access } else { access & AccessFs::from_file(ABI::V9) };
+        let is_folder = crate::sys::status_of(fd.as_fd())?.st_mode & libc::S_IFMT == libc::S_IFDIR;
+        let access = if is_folder { access } else { access & AccessFs::from_file(ABI::V9) };
         // The crate drops rights that this kernel does not know; what is left of a rule may be empty.
         (&mut self.created).add_rule(PathBeneath::new(fd, access)).map(drop).map_err(unwrapped)
     }
 
     /// Allows reading everything below `top` except the hidden paths. Landlock only ever adds rights on the way down, so
     /// every neighbour of a hidden path is allowed by itself. Names stay listable everywhere.
-    fn allow_all_but<'a>(&mut self, top: &Path, hidden: impl Iterator<Item = &'a RawPath>) -> io::Result<()> {
-        // A hidden path counts under its true name: rules follow files, not the links that lead to them.
-        // Terminals and disks are hidden as well; the harmless devices are allowed one by one.
-        let hidden: Vec<PathBuf> =
-            hidden.map(RawPath::path).chain([Path::new("/dev")]).filter_map(|path| path.canonicalize().ok()).collect();
+    fn allow_all_but(&mut self, top: &Path, hidden: &BTreeSet<PathBuf>) -> io::Result<()> {
         if top.is_dir() {
             self.allow(top, AccessFs::ReadDir.into())?;
         }
-        self.descend(top, &hidden)
+        self.descend(top, hidden)
     }
 
-    fn descend(&mut self, folder: &Path, hidden: &[PathBuf]) -> io::Result<()> {
+    fn descend(&mut self, folder: &Path, hidden: &BTreeSet<PathBuf>) -> io::Result<()> {
         let reading = AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::Execute;
-        if !hidden.iter().any(|path| path.starts_with(folder)) {
+        if !has_below(hidden, folder) {
             return self.allow(folder, reading);
         }
         let Ok(entries) = std::fs::read_dir(folder) else {
@@ -167,12 +173,32 @@ impl Rules {
             if entry.file_type().is_ok_and(|kind| kind.is_symlink()) || hidden.contains(&path) {
                 continue;
             }
-            if hidden.iter().any(|secret| secret.starts_with(&path)) {
+            if has_below(hidden, &path) {
                 self.descend(&path, hidden)?;
             } else {
                 self.allow(&path, reading)?;
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a folder is one of these paths or holds one. What lies in a folder comes right behind it in their order.
+fn has_below(paths: &BTreeSet<PathBuf>, folder: &Path) -> bool {
+    paths
+        .range::<Path, _>((Bound::Included(folder), Bound::Unbounded))
+        .next()
+        .is_some_and(|path| path.starts_with(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_a_folder_is_found_among_its_neighbours() {
+        let paths = ["/a-b/x", "/a/b c/d", "/a.b", "/z"].map(PathBuf::from).into();
+        let page = [("/", true), ("/a", true), ("/a/b c", true), ("/a/b", false), ("/a/b c/d", true), ("/b", false)];
+        assert_eq!(page.map(|(folder, _)| (folder, has_below(&paths, Path::new(folder)))), page);
     }
 }
