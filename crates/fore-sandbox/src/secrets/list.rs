@@ -213,6 +213,7 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
             .filter(|path| there.may_be(path) && is_worth_hiding(path))
             .filter(|path| !path.join("pyvenv.cfg").is_file() && !exceptions.hold(path)),
     );
+    list.extend(settings.home.iter().flat_map(|home| with_keys(home, &there)).filter(|path| !exceptions.hold(path)));
     list.retain(|path| !is_known_harmless(path, &there));
     // A bind mount gives a file a second name.
     let mounts = Mounts::now();
@@ -224,6 +225,32 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
     list.sort();
     list.dedup();
     Listed { all: list, found, there }
+}
+
+/// What people put into the settings of their shells and tools, although there are better places. It is shown where it holds no key.
+const LOOKED_INTO: [(&str, Content); 16] = [
+    (".bashrc", Content::ShellKey),
+    (".bash_profile", Content::ShellKey),
+    (".bash_login", Content::ShellKey),
+    (".bash_aliases", Content::ShellKey),
+    (".profile", Content::ShellKey),
+    (".zshrc", Content::ShellKey),
+    (".zshenv", Content::ShellKey),
+    (".zprofile", Content::ShellKey),
+    (".config/fish/config.fish", Content::ShellKey),
+    (".cargo/env", Content::ShellKey),
+    (".gitconfig", Content::GitLogin),
+    (".config/git/config", Content::GitLogin),
+    (".hgrc", Content::Token),
+    (".condarc", Content::Token),
+    (".cargo/config", Content::Token),
+    (".cargo/config.toml", Content::Token),
+];
+
+fn with_keys(home: &Path, there: &There) -> Vec<PathBuf> {
+    let places = LOOKED_INTO.iter().map(|(name, content)| (home.join(name), *content));
+    let found = places.filter(|(path, content)| there.may_be(path) && super::index::look(path, *content) == Some(true));
+    found.map(|(path, _)| path).collect()
 }
 
 /// Maven refuses to start without its settings, and needs them without network too; most hold no password.

@@ -29,7 +29,36 @@ pub(crate) enum Content {
     ComposerLogin,
     /// A server of maven with a password or a key.
     MavenLogin,
+    /// A shell that is told a key or a password when it starts.
+    ShellKey,
+    /// An address with a password in it, a header, or a token.
+    GitLogin,
 }
+
+/// Files that shells read when they start. Providers tell people to put their keys there.
+const SHELL_STARTS: [&[u8]; 13] = [
+    b".bashrc",
+    b".bash_profile",
+    b".bash_login",
+    b".bash_aliases",
+    b".profile",
+    b".zshrc",
+    b".zshenv",
+    b".zprofile",
+    b".zlogin",
+    b".kshrc",
+    b".mkshrc",
+    b".cshrc",
+    b"config.fish",
+];
+/// Parts of a variable's name, between underscores, that tell what its value is.
+const KEY_WORDS: [&str; 11] =
+    ["KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PAT", "CREDENTIAL", "CREDENTIALS", "PWD"];
+/// What the tokens of well-known services begin with.
+const TOKEN_STARTS: [&str; 10] =
+    ["sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "npm_"];
+/// Shorter values are switches.
+const LEAST_KEY_LETTERS: usize = 8;
 
 /// Key stores, and what terraform keeps of its secrets, by what follows the last dot.
 const KEY_STORES: [&[u8]; 15] = [
@@ -132,6 +161,8 @@ pub(crate) fn naming(name: &OsStr) -> Naming {
         Some(b'.') if matches!(name, b".npmrc" | b".pypirc" | b".yarnrc" | b".yarnrc.yml") => {
             Naming::Depends(Content::Token)
         }
+        _ if SHELL_STARTS.contains(&name) => Naming::Depends(Content::ShellKey),
+        Some(b'.') if name == b".gitconfig" => Naming::Depends(Content::GitLogin),
         _ if ALWAYS.contains(&name) || KEY_STORES.contains(&ending) => Naming::Secret,
         _ if ending == b"env" => if_not_a_sample(name, ending),
         _ if ending == b"tfvars" || name.ends_with(b".tfvars.json") || name.ends_with(b"secrets.toml") => {
@@ -222,6 +253,8 @@ impl Content {
             Content::MavenLogin => {
                 has(bytes, b"<server>") && [&b"<password>"[..], b"<privateKey>"].iter().any(|key| has(bytes, key))
             }
+            Content::ShellKey => lines(bytes).any(|line| tells_a_shell_a_key(&line)),
+            Content::GitLogin => lines(bytes).any(|line| tells_git_a_login(&line)),
             Content::Token => bytes.split(|byte| *byte == b'\n').any(tells_a_token),
         }
     }
@@ -245,6 +278,46 @@ pub(crate) fn is_a_private_key(file: &File) -> io::Result<bool> {
     Ok(STARTS.iter().any(|words| text.starts_with(words)) && Content::PrivateKey.is_in_bytes(text))
 }
 
+/// What is not a comment.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = String> {
+    let lines = bytes.split(|byte| *byte == b'\n').map(|line| String::from_utf8_lossy(line.trim_ascii()).into_owned());
+    lines.filter(|line| !line.starts_with(['#', ';']))
+}
+
+/// `export OPENAI_API_KEY=sk-…`, `set -gx GITHUB_TOKEN …`; not `KEY_FILE=~/key`, `TOKEN=$(pass token)`, `KEYTIMEOUT=1`.
+fn tells_a_shell_a_key(line: &str) -> bool {
+    let words: Vec<&str> = line.split([' ', '\t', ';', '&', '|', '(', ')']).filter(|word| !word.is_empty()).collect();
+    let sets = matches!(words.first(), Some(&("set" | "setenv")));
+    let apart = words.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).filter(|_| sets);
+    let joined = words.iter().filter_map(|word| word.split_once('='));
+    let is_named = |name: &str| name.to_ascii_uppercase().split('_').any(|part| KEY_WORDS.contains(&part));
+    apart.chain(joined).any(|(name, value)| is_named(name) && is_a_value(value))
+        || words.iter().any(|word| is_a_token(word))
+}
+
+fn is_a_value(value: &str) -> bool {
+    let value = value.trim_matches(['"', '\'']);
+    value.len() >= LEAST_KEY_LETTERS && !value.starts_with(['$', '`', '/', '~', '-'])
+}
+
+fn is_a_token(word: &str) -> bool {
+    let found = TOKEN_STARTS.iter().filter_map(|start| word.find(start).and_then(|at| word.get(at + start.len()..)));
+    found.into_iter().any(|rest| rest.chars().take_while(char::is_ascii_alphanumeric).count() >= LEAST_KEY_LETTERS)
+}
+
+/// `[url "https://me:token@github.com/"]`, `extraheader = …`, `token = …`.
+fn tells_git_a_login(line: &str) -> bool {
+    let has_password = |address: &str| {
+        address.split(['/', '"']).next().is_some_and(|to| to.split_once('@').is_some_and(|(who, _)| who.contains(':')))
+    };
+    let lower = line.to_ascii_lowercase();
+    let named = lower.split_once('=').filter(|(name, value)| {
+        let is_login = |word: &str| name.trim().ends_with(word);
+        ["extraheader", "token", "password", "secret", "pass"].into_iter().any(is_login) && is_a_value(value.trim())
+    });
+    named.is_some() || is_a_token(line) || line.split("://").skip(1).any(has_password)
+}
+
 /// `//registry/:_authToken=abc`, `npmAuthToken: abc`, `password = abc`; not `=${NPM_TOKEN}`.
 fn tells_a_token(line: &[u8]) -> bool {
     let line = line.trim_ascii();
@@ -253,7 +326,7 @@ fn tells_a_token(line: &[u8]) -> bool {
     }
     let lower = line.to_ascii_lowercase();
     let Some(end) =
-        [&b"_auth"[..], b"authtoken", b"authident", b"password"].iter().find_map(|word| after(&lower, word))
+        [&b"_auth"[..], b"authtoken", b"authident", b"password", b"token"].iter().find_map(|word| after(&lower, word))
     else {
         return false;
     };
@@ -263,6 +336,7 @@ fn tells_a_token(line: &[u8]) -> bool {
         return false;
     };
     let value = value.trim_ascii_start();
+    let value = value.strip_prefix(b"=").unwrap_or(value).trim_ascii_start();
     let value = value.trim_ascii().strip_prefix(b"\"").unwrap_or(value.trim_ascii());
     !value.is_empty() && !value.starts_with(b"${") && !value.starts_with(b"$")
 }
@@ -360,6 +434,8 @@ mod tests {
             ("secrets.yml", secret),
             ("secrets.rs", plain),
             (".secrets.toml", secret),
+            (".zshrc", Naming::Depends(Content::ShellKey)),
+            (".gitconfig", Naming::Depends(Content::GitLogin)),
             ("secrets.txt", secret),
             ("vault_pass.txt", secret),
             (".dev.vars.production", secret),
@@ -409,6 +485,23 @@ mod tests {
             (Content::Token, "always-auth=true", false),
             (Content::Token, "[pypi]\nusername = __token__\npassword = pypi-abc", true),
             (Content::Token, "[distutils]\nindex-servers = pypi", false),
+            (Content::Token, "[registry]\ntoken = \"abc\"", true),
+            (Content::Token, "password = ${PASSWORD}", false),
+            (Content::ShellKey, "export OPENAI_API_KEY=sk-proj-abcdefgh", true),
+            (Content::ShellKey, "export EDITOR=vim GITHUB_TOKEN=\"0123456789\"", true),
+            (Content::ShellKey, "set -gx STRIPE_SECRET abcdefghij", true),
+            (Content::ShellKey, "alias deploy='curl -H ghp_abcdefgh12 x'", true),
+            (Content::ShellKey, "# export OPENAI_API_KEY=sk-proj-abcdefgh", false),
+            (
+                Content::ShellKey,
+                "export KEYTIMEOUT=1 GPG_KEY_FILE=~/key.asc TOKEN=$(pass token)\nexport PATH=$HOME/bin:$PATH",
+                false,
+            ),
+            (Content::GitLogin, "[user]\n\tname = Ada\n\tsigningkey = ABCDEF0123", false),
+            (Content::GitLogin, "[url \"https://me:abc@github.com/\"]\n\tinsteadOf = gh:", true),
+            (Content::GitLogin, "[url \"git@github.com:\"]\n\tinsteadOf = https://github.com/", false),
+            (Content::GitLogin, "[http]\n\textraheader = Authorization: Bearer abc", true),
+            (Content::GitLogin, "[github]\n\ttoken = 0123456789abcdef", true),
         ];
         for (content, text, expected) in page {
             assert_eq!(content.is_in_bytes(text.as_bytes()), expected, "{text}");

@@ -200,6 +200,27 @@ fn secrets_of_home_and_workspace_cannot_be_read() {
 }
 
 #[test]
+fn settings_of_shells_and_tools_are_shown_only_where_they_hold_no_key() {
+    let (home, folder) = (workspace(), workspace());
+    let at = |name: &str| home.path().join(name);
+    std::fs::create_dir_all(at(".config/git")).unwrap();
+    std::fs::write(at(".bashrc"), "export OPENAI_API_KEY=sk-proj-abcdefgh\n").unwrap();
+    std::fs::write(at(".zshrc"), "export EDITOR=vim\n").unwrap();
+    std::fs::write(at(".gitconfig"), "[user]\n\tname = Ada\n[github]\n\ttoken = 0123456789abcdef\n").unwrap();
+    std::fs::write(at(".config/git/config"), "[user]\n\temail = ada@example.com\n").unwrap();
+    let list = format!(
+        "cd {}; cat .bashrc .zshrc .gitconfig .config/git/config 2>&1 | sed 's/^cat: .*/not shown/'",
+        home.path().display()
+    );
+    for thickness in THICKNESSES {
+        let cages = Cages::new(Settings { home: Some(home.path().to_owned()), ..settings(thickness) });
+        let (code, text) = run(&cages, READ_ONLY, &list, folder.path());
+        let expected = "not shown\nexport EDITOR=vim\nnot shown\n[user]\n\temail = ada@example.com\n";
+        assert_eq!((code, text.as_str()), (0, expected), "{thickness:?}");
+    }
+}
+
+#[test]
 fn only_private_places_are_mounted_to_be_written() {
     let folder = workspace();
     // What lies over another mount comes after it. Layers and memory are the run's own.
