@@ -7,264 +7,12 @@
 //! add`), and who builds a project runs its code. `.gitattributes` only chooses among drivers, and those are defined in git's
 //! configuration, which is held.
 
+mod list;
+
+pub use list::{GIT_ORDERS, GIVES_ORDERS};
+
 use std::ffi::OsStr;
 use std::path::{Component, Path};
-
-/// Relative to any folder of a project, or with a slash in front to its top only; a star in front stands for any beginning of a
-/// name. What lies beneath one of them belongs to it.
-pub const GIVES_ORDERS: &[&str] = &[
-    // Version control; of `.git` a cage holds only the parts in `GIT_ORDERS`, because people commit.
-    ".git",
-    ".gitmodules",
-    ".hg/hgrc",
-    ".hg/hgrc-not-shared",
-    ".hg/requires",
-    ".hg/sharedpath",
-    ".sl/config",
-    ".jj/repo/config.toml",
-    // Agents, ours first.
-    ".forethought",
-    ".claude",
-    ".codex",
-    ".gemini",
-    ".qwen",
-    ".opencode",
-    ".kiro",
-    ".roo",
-    ".continue",
-    ".windsurf",
-    ".cursor",
-    ".cline",
-    ".augment",
-    ".amazonq",
-    ".junie",
-    ".trae",
-    ".crush",
-    ".factory",
-    ".agents",
-    ".goose",
-    ".mcp.json",
-    "opencode.json",
-    "opencode.jsonc",
-    "crush.json",
-    ".crush.json",
-    ".aider.conf.yml",
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "AGENT.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    "QWEN.md",
-    "WARP.md",
-    ".clinerules",
-    ".cursorrules",
-    ".windsurfrules",
-    ".roorules",
-    ".goosehints",
-    ".rules",
-    ".github/copilot-instructions.md",
-    ".github/instructions",
-    ".github/prompts",
-    ".github/agents",
-    ".github/chatmodes",
-    ".github/hooks",
-    // Editors and debuggers.
-    ".vscode",
-    "*.code-workspace",
-    "*.sublime-project",
-    ".idea",
-    ".zed",
-    ".helix",
-    ".fleet",
-    ".devcontainer",
-    ".devcontainer.json",
-    ".gitpod.yml",
-    ".replit",
-    ".dir-locals.el",
-    ".dir-locals-2.el",
-    ".exrc",
-    ".nvimrc",
-    ".nvim.lua",
-    ".vimrc",
-    ".lvimrc",
-    ".gdbinit",
-    ".lldbinit",
-    ".pdbrc",
-    ".pdbrc.py",
-    // Build servers.
-    ".github/workflows",
-    ".github/actions",
-    ".gitea/workflows",
-    ".forgejo/workflows",
-    ".gitlab-ci.yml",
-    ".gitlab",
-    ".circleci",
-    ".travis.yml",
-    ".cirrus.yml",
-    ".cirrus.star",
-    ".drone.yml",
-    ".drone.jsonnet",
-    ".drone.star",
-    ".woodpecker",
-    ".woodpecker.yml",
-    ".woodpecker.yaml",
-    ".buildkite",
-    ".teamcity",
-    ".semaphore",
-    ".tekton",
-    ".build.yml",
-    ".builds",
-    ".appveyor.yml",
-    "appveyor.yml",
-    ".azure-pipelines",
-    "azure-pipelines.yml",
-    "azure-pipelines.yaml",
-    "bitbucket-pipelines.yml",
-    "buildspec.yml",
-    "cloudbuild.yaml",
-    "cloudbuild.yml",
-    "codemagic.yaml",
-    "Jenkinsfile",
-    "netlify.toml",
-    // Programs that run at a commit.
-    ".husky",
-    ".githooks",
-    ".lefthook",
-    "lefthook.yml",
-    "lefthook.yaml",
-    "lefthook.toml",
-    "lefthook.json",
-    ".lefthook.yml",
-    ".lefthook.yaml",
-    "lefthook-local.yml",
-    "lefthook-local.yaml",
-    ".overcommit.yml",
-    ".pre-commit-config.yaml",
-    ".pre-commit-config.yml",
-    ".lintstagedrc",
-    ".lintstagedrc.json",
-    ".lintstagedrc.yaml",
-    ".lintstagedrc.yml",
-    ".lintstagedrc.js",
-    ".lintstagedrc.cjs",
-    ".lintstagedrc.mjs",
-    "lint-staged.config.js",
-    "lint-staged.config.cjs",
-    "lint-staged.config.mjs",
-    ".simple-git-hooks.json",
-    ".simple-git-hooks.js",
-    ".simple-git-hooks.cjs",
-    // Shells and tools that look here before they do anything, and may be told to start another program.
-    ".envrc",
-    ".direnv",
-    ".autoenv.zsh",
-    ".mise",
-    ".mise.toml",
-    ".mise.local.toml",
-    "mise.toml",
-    "mise.local.toml",
-    "mise/config.toml",
-    ".config/mise",
-    ".config/mise.toml",
-    ".rtx.toml",
-    ".tool-versions",
-    ".cargo/config",
-    ".cargo/config.toml",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-    ".mvn",
-    ".bazelrc",
-    ".bazeliskrc",
-    ".npmrc",
-    ".pnpmfile.cjs",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".yarn/plugins",
-    ".yarn/releases",
-    "bunfig.toml",
-    ".Rprofile",
-    ".Renviron",
-    ".irbrc",
-    ".pryrc",
-    ".iex.exs",
-    ".ghci",
-    ".ocamlinit",
-    // The person's own, where the project is their home or keeps these files for it.
-    "/.profile",
-    "/.bashrc",
-    "/.bash_profile",
-    "/.bash_login",
-    "/.bash_logout",
-    "/.bash_aliases",
-    "/.zshrc",
-    "/.zshenv",
-    "/.zprofile",
-    "/.zlogin",
-    "/.zlogout",
-    "/.oh-my-zsh",
-    "/.kshrc",
-    "/.cshrc",
-    "/.tcshrc",
-    "/.login",
-    "/.inputrc",
-    "/.pam_environment",
-    "/.xprofile",
-    "/.xinitrc",
-    "/.xsession",
-    "/.xsessionrc",
-    "/.gitconfig",
-    "/.hgrc",
-    "/.ssh",
-    "/.gnupg",
-    "/.vim",
-    "/.emacs",
-    "/.emacs.el",
-    "/.emacs.d",
-    "/.tmux.conf",
-    "/.screenrc",
-    "/.pythonrc",
-    "/.psqlrc",
-    "/.sqliterc",
-    "/.curlrc",
-    "/.wgetrc",
-    "/.terraformrc",
-    "/.forward",
-    "/.procmailrc",
-    "/.aws/config",
-    "/.kube/config",
-    "/.docker/config.json",
-    "/.docker/cli-plugins",
-    "/.m2/settings.xml",
-    "/.gradle/init.gradle",
-    "/.gradle/init.d",
-    "/.cargo/env",
-    "/.cargo/bin",
-    "/.local/bin",
-    "/.local/share/applications",
-    "/.local/share/dbus-1",
-    "/.local/share/systemd",
-    "/.config/autostart",
-    "/.config/systemd",
-    "/.config/environment.d",
-    "/.config/fish",
-    "/.config/zsh",
-    "/.config/git",
-    "/.config/hg",
-    "/.config/jj",
-    "/.config/nvim",
-    "/.config/emacs",
-    "/.config/helix",
-    "/.config/tmux",
-    "/.config/direnv",
-    "/.config/pip",
-    "/.config/i3",
-    "/.config/sway",
-    "/.config/hypr",
-];
-
-/// What in a git folder makes git run programs or read its orders elsewhere.
-pub const GIT_ORDERS: &[&str] = &["hooks", "config", "config.worktree", "commondir", "info/attributes"];
 
 /// Whether a path inside a project is one of these, lies beneath one, or is one but for upper and lower case.
 pub fn gives_orders(inside: &Path) -> bool {
@@ -280,16 +28,51 @@ pub fn gives_orders(inside: &Path) -> bool {
     })
 }
 
+/// The same for a path in a project that may itself lie in a folder that gives orders, or in one that is the beginning of an entry.
+pub fn gives_orders_in(project: &Path, inside: &Path) -> bool {
+    let parts: Vec<&OsStr> = inside.components().map(Component::as_os_str).collect();
+    let begins =
+        |rest: &[&str]| parts.len() >= rest.len() && rest.iter().zip(&parts).all(|(part, name)| is_meant(part, name));
+    gives_orders(inside) || GIVES_ORDERS.iter().any(|order| rests(order, project).iter().any(|rest| begins(rest)))
+}
+
+/// What is left of an entry whose beginning is how the way to a folder ends; nothing is left where the folder lies in what the
+/// entry names. Only of names that begin with a dot: any other may be what somebody calls their project.
+pub fn rests<'a>(order: &'a str, folder: &Path) -> Vec<Vec<&'a str>> {
+    let order: Vec<&str> = order.split('/').collect();
+    let way = own_way(folder);
+    let is_meant_by =
+        |names: &[&OsStr], parts: &[&str]| names.iter().zip(parts).all(|(name, part)| is_meant(part, name));
+    let ends_with = |parts: &[&str]| {
+        let end = way.len().checked_sub(parts.len()).and_then(|at| way.get(at..));
+        end.is_some_and(|names| is_meant_by(names, parts))
+    };
+    if !order.first().is_some_and(|first| first.starts_with('.')) {
+        return Vec::new();
+    }
+    let whole = way.windows(order.len()).any(|names| is_meant_by(names, &order)).then(Vec::new);
+    let halves = (1..order.len()).map(|at| order.split_at(at)).filter(|(begun, _)| ends_with(begun));
+    whole.into_iter().chain(halves.map(|(_, rest)| rest.to_vec())).collect()
+}
+
+/// The folders on the way that count. A tool keeps work trees beneath its own folder (`.claude/worktrees/…`), and those are projects;
+/// git's own folder of that name is none.
+fn own_way(folder: &Path) -> Vec<&OsStr> {
+    let way: Vec<&OsStr> = folder.components().map(Component::as_os_str).collect();
+    let is_shelf =
+        |pair: &[&OsStr]| matches!(pair, [above, name] if *name == "worktrees" && !above.eq_ignore_ascii_case(".git"));
+    let from = way.windows(2).rposition(is_shelf).map_or(0, |at| at + 2);
+    way.into_iter().skip(from).collect()
+}
+
 /// Whether one part of an entry means this name.
 fn is_meant(part: &str, name: &OsStr) -> bool {
-    match part.strip_prefix('*') {
-        Some(end) => {
-            let name = name.as_encoded_bytes();
-            let at = name.len().checked_sub(end.len()).and_then(|at| name.get(at..));
-            at.is_some_and(|found| found.eq_ignore_ascii_case(end.as_bytes()))
-        }
-        None => name.eq_ignore_ascii_case(part),
-    }
+    let Some((begin, end)) = part.split_once('*') else { return name.eq_ignore_ascii_case(part) };
+    let name = name.as_encoded_bytes();
+    let begins = name.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin.as_bytes()));
+    let rest = name.get(begin.len()..).unwrap_or_default();
+    let at = rest.len().checked_sub(end.len()).and_then(|at| rest.get(at..));
+    begins && at.is_some_and(|found| found.eq_ignore_ascii_case(end.as_bytes()))
 }
 
 #[cfg(test)]
@@ -339,8 +122,70 @@ mod tests {
         for entry in GIVES_ORDERS {
             let path = Path::new(entry.trim_start_matches('/'));
             let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-            let has_one_star = entry.rfind('*').is_none_or(|at| at == 0 && !entry.contains('/'));
-            assert!(is_plain && has_one_star && gives_orders(path) && seen.insert(entry), "{entry}");
+            // What is put aside keeps its name and gets an ending, so no entry may end with a star.
+            let has_one_star = entry.matches('*').count() < 2 && !entry.ends_with('*');
+            let is_in_one_part = !entry.contains('*') || !entry.contains('/');
+            assert!(is_plain && has_one_star && is_in_one_part && gives_orders(path) && seen.insert(entry), "{entry}");
+        }
+    }
+
+    #[test]
+    fn the_families_of_tools_are_known_in_all_their_spellings() {
+        let page = "
+            .lefthook-local.yml .lefthook.toml .lefthook.json lefthook-local.toml lefthook-local.json lefthook.yml
+            .lintstagedrc .lintstagedrc.js .lintstagedrc.ts .lintstagedrc.mts .lintstagedrc.json lint-staged.config.ts
+            lint-staged.config.mts lint-staged.config.cjs .huskyrc .huskyrc.js .huskyrc.json husky.config.js .husky/pre-commit
+            .simple-git-hooks.mjs simple-git-hooks.js simple-git-hooks.cjs simple-git-hooks.json prek.toml hk.pkl
+            .rusty-hook.toml captainhook.json grumphp.yml commitlint.config.js .git-hooks/x .gitlint
+            mise.production.toml .mise.production.toml mise.local.toml mise/conf.d/x.toml .autoenv .autoenv_leave.zsh
+            .shadowenv.d/x .envrc.local .rvmrc
+            .externalToolBuilders/x.launch .project x.ipr x.iws .vs/x .nova/x sub/.vim/coc-settings.json .nexrc _exrc
+            .gdbearlyinit .neoconf.json .kateproject .bsp/x.json .idx/dev.nix .codesandbox/tasks.json .ona/automations.yaml
+            .readthedocs.yaml bitrise.yml bamboo-specs/x amplify.yml .azure-pipelines.yml .azuredevops/x .zuul.yaml
+            .zuul.d/x screwdriver.yaml .prow.yaml .vela.yml wercker.yml circle.yml .onedev-buildspec.yml .harness/x
+            .ebextensions/x .platform/hooks/x cloudbuild.json buildspec.yaml heroku.yml
+            .openhands/setup.sh .kilocode/x .roomodes .agent/x .pi/extensions/x.ts .amp/x .vibe/x .rovodev/x .grok/x
+            .copilot/x .iflow/x .codebuddy/x .claude-plugin/x .jules/x .tabnine/x .github/copilot/x
+            .jj/repo/workspace-config.toml .jj/config.toml .buckconfig.local tools/bazel .bazelversion .pnpmfile.mjs
+            .prototools .octaverc global.json
+            .local/lib/python3.11/site-packages/x.pth .bash_completion .local/share/bash-completion/completions/git
+            .bashrc.d/x .fzf.bash .p10k.zsh .nvm/nvm.sh .sdkman/bin/sdkman-init.sh .local/share/nvim/site/plugin/x.lua
+            .config/Code/User/tasks.json .config/plasma-workspace/env/x.sh .config/openbox/autostart .config/awesome/rc.lua
+            .config/qtile/x .config/bspwm/x .config/river/x .config/labwc/x .xmonad/x .vnc/xstartup
+            .ipython/profile_default/startup/x.py .wezterm.lua .config/kitty/kitty.conf .mailcap .config/gdb/gdbinit
+            .config/nushell/x .xonshrc .config/elvish/x .gradle/init.gradle.kts .julia/config/startup.jl .jjconfig.toml
+            .tigrc .gvimrc .claude.json .rustup/settings.toml .config/starship.toml .mozilla/native-messaging-hosts/x";
+        for path in page.split_whitespace() {
+            assert!(gives_orders(Path::new(path)), "{path}");
+        }
+        let ordinary =
+            "mise.rs misery.toml mise.toml.md lefthook.rs .lintstagedrc.planted-1 lint-staged.config.md circle.rs
+            src/tools/bazel .nvm/versions/x commitlint.md x.iprx buildspec.rs .venv/bin/x .local/share/x .config/x";
+        for path in ordinary.split_whitespace() {
+            assert!(!gives_orders(Path::new(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_folders_above_a_project_count() {
+        let page = [
+            ("/r/.github", "workflows/x.yml", true),
+            ("/r/.GitHub", "Workflows/x.yml", true),
+            ("/r/.github", "ISSUE_TEMPLATE/x.md", false),
+            ("/r/.vscode", "tasks.json", true),
+            ("/r/.claude/skills/x", "SKILL.md", true),
+            ("/r/.git/worktrees/x", "config", true),
+            ("/r/.claude/worktrees/x", "src/main.rs", false),
+            ("/r/.claude/worktrees/x/.vscode", "tasks.json", true),
+            ("/r/.github/x", "workflows/x.yml", false),
+            ("/r/rust-toolchain", "action.yml", false),
+            ("/r/mise", "config.toml", false),
+            ("/home/.bashrc", "x", false),
+            ("/r", ".vscode/tasks.json", true),
+            ("/r", "src/main.rs", false),
+        ];
+        for (project, inside, expected) in page {
+            assert_eq!(gives_orders_in(Path::new(project), Path::new(inside)), expected, "{project} {inside}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
 use crate::network::{self, configured::Person};
-use crate::orders::{Orders, Snapshot};
+use crate::orders::{self, Orders, Snapshot};
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
@@ -469,6 +469,12 @@ fn orders(
     if !is_project(settings, workspace) {
         return Err(wrong("holds home folders; choose a project folder as workspace"));
     }
+    if orders::lies_in_orders(&settings.protected, workspace) {
+        return Err(wrong(
+            "lies in a folder whose files give orders to other programs (such as .git, .vscode, .claude), so nothing in it can be \
+             changed by commands; start in the folder above",
+        ));
+    }
     let before = snapshot(settings, indexes, (workspace, listed), None)?;
     if before.places.len() > MAX_ORDERS {
         return Err(wrong(
@@ -476,7 +482,13 @@ fn orders(
              from changing; start in a folder below it",
         ));
     }
-    let names = settings.protected.iter().map(|name| name.as_path().into()).collect();
+    if !before.unread.is_empty() {
+        return Err(wrong(
+            "holds a git configuration that cannot be read to its end (it is too long, closed, or names files by what is no text), \
+             so nobody knows what git would obey there",
+        ));
+    }
+    let names = orders::names_in(&settings.protected, workspace).into_iter().map(RawPath::from).collect();
     let home = real_home(settings).map(RawPath::from);
     Ok(Some(Orders { workspace: workspace.into(), home, names, before }))
 }

@@ -1,9 +1,13 @@
 //! Asks git, from inside a read-only cage, what a repository's own settings could make it do and what the person has set up, and
 //! remembers the answer.
 
+mod fresh;
 mod harmless;
 pub(crate) mod includes;
+mod opened;
 pub(crate) mod orders;
+mod pending;
+mod pointers;
 mod reading;
 mod remotes;
 
@@ -19,7 +23,7 @@ use fore_shell::git::{hardening, keys, probe};
 use fore_shell::{Direction, GitFacts, Partner, Reach, Repositories};
 use harmless::Submodules;
 use std::borrow::Borrow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -123,12 +127,17 @@ impl<C: Borrow<Cages>> Probe<C> {
         let mut watch = |path: PathBuf| stamps.push((path.clone(), stamp(&path)));
         folder.ancestors().for_each(|ancestor| watch(ancestor.join(".git")));
         let person = Person::of_this_process();
-        let looked =
-            includes::look(includes::roots(folder, person.home.as_deref(), &person.files()), person.home.as_deref());
-        looked.files.into_iter().for_each(&mut watch);
-        let asking = Asking { until: Instant::now() + MAX_ASKING, person, blank: looked.odd };
-        let (facts, reading) = self.answers(folder, &asking, &mut watch).unwrap_or((GitFacts::Unprobed, None));
-        let reading = reading.unwrap_or_else(|| GitReading { blank: asking.blank, ..GitReading::default() });
+        let looked = Looked::at(folder, &person);
+        looked.watched.into_iter().for_each(&mut watch);
+        let asking = Asking { until: Instant::now() + MAX_ASKING, person, blank: looked.blank };
+        // A repository with pipes in the place of its files is not asked about.
+        let answers = looked.is_clear.then(|| self.answers(folder, &asking, &mut watch)).flatten();
+        let (facts, reading) = answers.unwrap_or((GitFacts::Unprobed, None));
+        let reading = reading.unwrap_or_else(|| GitReading {
+            notes: reading::blank_notes(&asking.blank),
+            blank: asking.blank,
+            ..GitReading::default()
+        });
         Known { facts, reading, stamps }
     }
 
@@ -284,6 +293,30 @@ impl<C: Borrow<Cages>> Probe<C> {
         let outcome = self.cages.borrow().run_in(&Cage::ReadOnly { outside: Outside::Closed }, job).ok()?;
         let text = String::from_utf8(outcome.stdout.bytes()).ok().filter(|_| !outcome.stdout.truncated())?;
         Some((outcome.status.code(), text, outcome.stderr.text()))
+    }
+}
+
+/// What there is to wait for before git is started in a folder.
+struct Looked {
+    blank: Vec<PathBuf>,
+    /// When one of these changes, another look is due.
+    watched: Vec<PathBuf>,
+    /// Whether everything that git opens by name is an ordinary file, and its configuration could be looked through.
+    is_clear: bool,
+}
+
+impl Looked {
+    fn at(folder: &Path, person: &Person) -> Looked {
+        let home = person.home.as_deref();
+        let named = includes::look(includes::roots(folder, home, &person.files()), home);
+        let opened = match includes::repository(folder) {
+            Some((top, own, common)) => opened::look(&top, &[own, common]),
+            None => opened::Opened::default(),
+        };
+        let is_clear = opened.odd.is_empty() && !named.unread;
+        let blank: BTreeSet<PathBuf> = named.odd.into_iter().chain(opened.odd).collect();
+        let watched = named.files.into_iter().chain(opened.watched).collect();
+        Looked { blank: blank.into_iter().collect(), watched, is_clear }
     }
 }
 

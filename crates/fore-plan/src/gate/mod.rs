@@ -22,7 +22,7 @@ use crate::{
     cage::{Cage, Contacts, Outside},
     host::{Host, HostPattern},
     mode::{Level, Mode},
-    orders::gives_orders,
+    orders::gives_orders_in,
     refusal::{Code, Refusal},
     state::State,
 };
@@ -195,7 +195,7 @@ fn is_in_project(ground: &Ground<'_>, target: &FileTarget) -> bool {
         Component::Normal(_) | Component::CurDir => true,
         Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
     });
-    is_straight && !gives_orders(inside) && target.is_plain()
+    is_straight && !gives_orders_in(Path::new(ground.project), inside) && target.is_plain()
 }
 
 /// Whom an action wants to talk to. A host that is not known opens all public ones, for the one run that was asked about.

@@ -192,13 +192,19 @@ pub(super) fn is_harmless(key: &str, value: Option<&str>, submodules: Submodules
         None if section == "pretty" => true,
         None => listed(PLAIN, rest),
     };
-    // A second opinion: what would be refused from a repository is not harmless from anybody. Addresses were looked at above.
-    is_listed && (section == "url" || !is_armed(key, value))
+    // A second opinion: what would be refused from a repository is not harmless from anybody. Addresses were looked at above, and
+    // files of the person's own are theirs to name.
+    is_listed && (section == "url" || names_file(key) || !is_armed(key, value))
+}
+
+/// Whether the setting names a file that git reads.
+pub(super) fn names_file(key: &str) -> bool {
+    FILES.iter().any(|file| key.eq_ignore_ascii_case(file))
 }
 
 /// The file that a harmless setting names. One by a relative path lies in the project.
 pub(super) fn named_file(setting: &Setting, home: Option<&Path>) -> Option<PathBuf> {
-    let value = setting.value.as_deref().filter(|_| FILES.iter().any(|key| setting.key.eq_ignore_ascii_case(key)))?;
+    let value = setting.value.as_deref().filter(|_| names_file(&setting.key))?;
     let value = value.strip_prefix(":(optional)").unwrap_or(value);
     let path = match value.strip_prefix("~/") {
         Some(rest) => home?.join(rest),

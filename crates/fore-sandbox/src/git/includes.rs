@@ -1,5 +1,7 @@
 //! Finds what git would read as configuration and wait for: pipes and devices where a file should be. It opens only ordinary files.
 
+use super::pointers;
+use crate::small_file::{self, Link};
 use crate::sys;
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -7,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Files that are followed, and how much of each is read.
 const MAX_FILES: usize = 128;
-const MAX_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// Where git's configuration begins for a folder: the repository around it, its submodules, and the person's own.
 pub(super) fn roots(folder: &Path, home: Option<&Path>, more: &[PathBuf]) -> Vec<PathBuf> {
@@ -15,12 +17,18 @@ pub(super) fn roots(folder: &Path, home: Option<&Path>, more: &[PathBuf]) -> Vec
     if let Some(home) = home {
         files.extend([home.join(".gitconfig"), home.join(".config/git/config")]);
     }
-    if let Some(own) = folder.ancestors().find_map(git_folder) {
-        let common = first_line(&own.join("commondir")).map_or_else(|| own.clone(), |line| own.join(line));
+    if let Some((_, own, common)) = repository(folder) {
         files.extend([own.join("config.worktree"), common.join("config")]);
         files.extend(super::submodules(&common));
     }
     files
+}
+
+/// The repository around a folder: where it begins, its git folder, and the one that this shares with others.
+pub(super) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
+    let (top, own) = folder.ancestors().find_map(|top| Some((top.to_owned(), git_folder(top)?)))?;
+    let common = pointers::to_common(&own).map_or_else(|| own.clone(), |pointer| pointer.to);
+    Some((top, own, common))
 }
 
 /// What was found among files of configuration and what they include.
@@ -30,6 +38,8 @@ pub(super) struct Looked {
     pub(super) odd: Vec<PathBuf>,
     /// All that was looked for, there or not: when one changes, another look is due.
     pub(super) files: Vec<PathBuf>,
+    /// Too long to be looked through, so nobody knows what it includes.
+    pub(super) unread: bool,
 }
 
 pub(super) fn look(roots: Vec<PathBuf>, home: Option<&Path>) -> Looked {
@@ -49,6 +59,7 @@ pub(super) fn look(roots: Vec<PathBuf>, home: Option<&Path>) -> Looked {
             }
             continue;
         }
+        looked.unread |= found.len() > MAX_BYTES;
         let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
         files.extend(included(&text(&real)).iter().filter_map(|path| match path.strip_prefix("~/") {
             Some(rest) => Some(home?.join(rest)),
@@ -64,18 +75,17 @@ pub(super) fn git_folder(folder: &Path) -> Option<PathBuf> {
     if inside.is_dir() {
         return Some(inside);
     }
-    if let Some(line) = first_line(&inside) {
-        return Some(folder.join(line.strip_prefix("gitdir:")?.trim()));
+    if inside.is_file() {
+        return pointers::of_work_tree(&inside).map(|pointer| pointer.to);
     }
     let is_bare = folder.join("objects").is_dir() && folder.join("refs").is_dir();
     is_bare.then(|| folder.to_owned())
 }
 
-pub(super) fn first_line(file: &Path) -> Option<String> {
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    text(file).lines().next().map(|line| line.trim_end().to_owned())
+/// The whole text of an ordinary file; none where a part of it could not be read. What is not text shows as such.
+pub(super) fn whole(file: &Path) -> Option<String> {
+    let bytes = small_file::read(file, Link::Followed, MAX_BYTES)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Without waiting, should it have become a pipe since it was looked at.
@@ -102,6 +112,8 @@ fn included(text: &str) -> Vec<String> {
 /// All settings of a configuration, includes not followed. Keys are in lower case; a key alone has an empty value.
 pub(super) fn settings(text: &str) -> Vec<(String, String)> {
     let mut settings = Vec::new();
+    // As git has it: a byte order mark is nothing, and a line may end in two ways.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
     let mut letters = text.chars().peekable();
     let mut section = String::new();
     while let Some(letter) = letters.next() {
@@ -165,6 +177,7 @@ mod tests {
         let text = "[core]\n\tpath = no\n[include]\n\tpath = a ; why\n[Include] PATH=\"b c\"\n# [include]\n\
                     [includeIf \"gitdir:/x]\"]\n\tpath = d\\\n/e\n\tother = no\n[include \"sub\"]\n\tpath=f\n[user]\n\tpath = no\n\tname\n";
         assert_eq!(included(text), ["a", "b c", "d/e", "f"]);
+        assert_eq!(included("\u{feff}[include]\n\tpath = a\\\r\n/b\r\n"), ["a/b"]);
         assert_eq!(included("[include"), Vec::<String>::new());
         assert_eq!(included("[include]\npath"), Vec::<String>::new());
     }

@@ -1,6 +1,7 @@
 //! What git obeys in a git folder, and where its settings lead: for keeping it as it is. It only reads.
 
-use super::{harmless, includes};
+pub(crate) use super::pending::commands;
+use super::{fresh, harmless, includes, pointers};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -12,21 +13,24 @@ pub(crate) fn is_git_folder(folder: &Path) -> bool {
 
 /// The folder that a file called `.git` names.
 pub(crate) fn named_folder(file: &Path) -> Option<PathBuf> {
-    let line = includes::first_line(file)?;
-    Some(file.parent()?.join(line.strip_prefix("gitdir:")?.trim()))
+    pointers::of_work_tree(file).map(|pointer| pointer.to)
+}
+
+/// The same for a file that git itself may have written.
+pub(crate) fn plainly_named_folder(file: &Path) -> Option<PathBuf> {
+    pointers::of_work_tree(file).filter(|pointer| pointer.is_plain).map(|pointer| pointer.to)
 }
 
 /// Where a git folder keeps what it shares with others.
 pub(crate) fn common_folder(folder: &Path) -> Option<PathBuf> {
-    includes::first_line(&folder.join("commondir")).map(|line| folder.join(line))
+    pointers::to_common(folder).map(|pointer| pointer.to)
 }
 
 /// Where the work tree of a git folder begins that is not called `.git`; the folder itself if there is none.
 pub(crate) fn top_of(folder: &Path) -> PathBuf {
     let settings = includes::settings(&includes::text(&folder.join("config")));
     let told = settings.iter().rev().find(|(key, _)| key == "core.worktree").map(|(_, path)| folder.join(path));
-    let linked =
-        || includes::first_line(&folder.join("gitdir")).and_then(|line| Some(Path::new(&line).parent()?.into()));
+    let linked = || pointers::to_work_tree(folder).and_then(|pointer| Some(pointer.to.parent()?.to_owned()));
     told.or_else(linked).unwrap_or_else(|| folder.to_owned())
 }
 
@@ -46,6 +50,8 @@ pub(crate) struct Leads {
     pub(crate) hooks: Vec<PathBuf>,
     /// Programs that git starts by itself, and what is handed to them: each word that may be a path.
     pub(crate) programs: Vec<PathBuf>,
+    /// It could not be read to its end, or names something that is no text: nobody knows all places that it leads to.
+    pub(crate) unread: bool,
 }
 
 /// `top`: where the work tree begins, which is where git starts programs.
@@ -58,10 +64,13 @@ pub(crate) fn leads(config: &Path, top: &Path, home: Option<&Path>) -> Leads {
         Some(rest) => home.map(|home| home.join(rest)),
         None => Some(base.join(path)),
     };
-    for (key, value) in includes::settings(&includes::text(config)) {
+    let Some(text) = includes::whole(config) else { return Leads { unread: true, ..leads } };
+    for (key, value) in includes::settings(&text) {
         if value.is_empty() {
             continue;
         }
+        let is_lead = key.starts_with("include") || key == "core.hookspath" || harmless::is_armed(&key, Some(&value));
+        leads.unread |= is_lead && value.contains(char::REPLACEMENT_CHARACTER);
         if key.starts_with("include") && key.ends_with(".path") {
             leads.includes.extend(place(config.parent().unwrap_or(Path::new("/")), &value));
         } else if key == "core.hookspath" {
@@ -85,8 +94,11 @@ pub(crate) fn starts_nothing(folder: &Path, part: &Path, is_held: impl Fn(PathBu
     let path = folder.join(part);
     let Ok(found) = path.symlink_metadata() else { return false };
     match part.to_str() {
-        Some("config" | "config.worktree") => found.is_file() && !starts_programs(&path),
-        Some("commondir") => found.is_file() && common_folder(folder).is_some_and(is_held),
+        Some("config" | "config.worktree") => found.is_file() && is_harmless_config(folder, &path),
+        Some("commondir") => {
+            let pointer = pointers::to_common(folder).filter(|pointer| pointer.is_plain);
+            found.is_file() && pointer.is_some_and(|pointer| is_held(pointer.to))
+        }
         Some("hooks") => found.is_dir() && std::fs::read_dir(&path).is_ok_and(|mut entries| entries.all(is_example)),
         _ => false,
     }
@@ -96,12 +108,13 @@ fn is_example(entry: std::io::Result<std::fs::DirEntry>) -> bool {
     entry.is_ok_and(|entry| entry.path().extension() == Some(OsStr::new("sample")))
 }
 
-/// Whether the settings in this file could make git run something, or lead to settings elsewhere.
-fn starts_programs(config: &Path) -> bool {
-    includes::settings(&includes::text(config)).iter().any(|(key, value)| {
-        let leads_on = key.starts_with("include") || key == "core.hookspath";
-        leads_on || harmless::is_armed(key, Some(value.as_str()))
-    })
+/// Whether the settings in this file make git run nothing and lead nowhere. What was not read to its end is never harmless.
+fn is_harmless_config(folder: &Path, config: &Path) -> bool {
+    let is_own_tree = |path: &str| {
+        let leads_back = named_folder(&folder.join(path).join(".git")).and_then(|named| named.canonicalize().ok());
+        leads_back.is_some_and(|named| folder.canonicalize().is_ok_and(|folder| folder == named))
+    };
+    includes::whole(config).is_some_and(|text| fresh::is_harmless_text(&text, is_own_tree))
 }
 
 #[cfg(test)]
@@ -121,6 +134,26 @@ mod tests {
         let paths = |list: &[&str]| list.iter().map(PathBuf::from).collect::<Vec<_>>();
         assert_eq!(found.hooks, paths(&["/top/scripts/hooks"]));
         assert_eq!(found.includes, [folder.path().join("../more")]);
+        assert!(!found.unread);
         assert_eq!(found.programs, paths(&["/top/./watch.sh", "/top/tools/clean.js", "/home/x/bin/x"]));
+    }
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes the file that is looked at")]
+    fn what_cannot_be_read_to_its_end_or_named_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("config");
+        let long = [vec![b'#'; 4 << 20], b"\n[core]\n\tfsmonitor = ./x\n".to_vec()].concat();
+        let page: [(&[u8], bool); 4] = [
+            (&long, true),
+            (b"[include]\n\tpath = \xff\n", true),
+            (b"[user]\n\tname = \xff\n", false),
+            (b"[core]\n\tbare = false\n", false),
+        ];
+        for (text, expected) in page {
+            std::fs::write(&config, text).unwrap();
+            assert_eq!(leads(&config, Path::new("/top"), None).unread, expected);
+        }
+        std::fs::write(&config, long).unwrap();
+        assert!(!starts_nothing(folder.path(), Path::new("config"), |_| true));
     }
 }

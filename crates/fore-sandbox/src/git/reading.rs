@@ -30,6 +30,12 @@ pub struct GitReading {
 }
 
 impl GitReading {
+    /// What also holds where git is used as it is set up: nobody waits for a pipe, and what the person's settings name is there.
+    pub fn of_work(self) -> GitReading {
+        let GitReading { blank, files, .. } = self;
+        GitReading { notes: blank_notes(&blank), blank, files, ..GitReading::default() }
+    }
+
     /// The variables that git is started with.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         match &self.config {
@@ -115,13 +121,16 @@ pub(super) fn notes(overrides: &[(String, String)], blank: &[PathBuf], submodule
                 .to_owned(),
         );
     }
-    for path in blank {
-        notes.push(format!(
-            "git took {} for empty: its configuration includes it, and it is not a file",
-            path.display()
-        ));
-    }
+    notes.extend(blank_notes(blank));
     notes
+}
+
+/// What the model is told of pipes and devices that git would have waited for.
+pub(super) fn blank_notes(blank: &[PathBuf]) -> Vec<String> {
+    let words = |path: &PathBuf| {
+        format!("git took {} for empty: it would read it, and it is not an ordinary file", path.display())
+    };
+    blank.iter().map(words).collect()
 }
 
 /// What the model is told when files go through a program of the person's (such as Git LFS) that git does not start here.

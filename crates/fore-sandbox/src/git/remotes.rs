@@ -1,6 +1,6 @@
 //! Whom a git remote is: asked of git itself, which knows about `insteadOf`, `pushurl` and the branch that is checked out.
 
-use super::{Asking, MAX_ASKING, Person, Probe, includes};
+use super::{Asking, Looked, MAX_ASKING, Person, Probe};
 use crate::cages::Cages;
 use fore_shell::{Direction, Reach, git::operands::of_address};
 use std::borrow::Borrow;
@@ -14,8 +14,7 @@ impl<C: Borrow<Cages>> Probe<C> {
     /// The hosts of a remote; none where git does not say, or says something that is not certainly a host.
     pub(super) fn remote(&self, folder: &Path, name: Option<&str>, direction: Direction) -> Option<Vec<Reach>> {
         let person = Person::of_this_process();
-        let roots = includes::roots(folder, person.home.as_deref(), &person.files());
-        let blank = includes::look(roots, person.home.as_deref()).odd;
+        let Looked { blank, .. } = Some(Looked::at(folder, &person)).filter(|looked| looked.is_clear)?;
         let asking = Asking { until: Instant::now() + MAX_ASKING, person, blank };
         let ask = |words: &[&str]| match self.git(folder, words, &asking)? {
             (0, answer, _) => Some(answer),

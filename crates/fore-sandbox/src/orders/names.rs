@@ -13,8 +13,8 @@ const MAX_NAME: usize = 48;
 pub(crate) struct Names {
     /// What follows the first part, which is in lower case; nothing for an entry of one part.
     by_first: HashMap<Vec<u8>, Vec<PathBuf>>,
-    /// How a name ends that may begin with anything.
-    endings: Vec<Vec<u8>>,
+    /// How a name begins and ends that may hold anything between.
+    patterns: Vec<(Vec<u8>, Vec<u8>)>,
     /// Held at the top only.
     top: Vec<PathBuf>,
 }
@@ -31,8 +31,11 @@ impl Names {
             let mut parts = entry.iter();
             let Some(first) = parts.next().filter(|first| first.len() <= MAX_NAME) else { continue };
             let first = first.as_bytes().to_ascii_lowercase();
-            match first.strip_prefix(b"*") {
-                Some(ending) => names.endings.push(ending.to_vec()),
+            match first.iter().position(|letter| *letter == b'*') {
+                Some(star) => {
+                    let (begin, end) = first.split_at(star);
+                    names.patterns.push((begin.to_vec(), end.get(1..).unwrap_or_default().to_vec()));
+                }
                 None => names.by_first.entry(first).or_default().push(parts.as_path().to_owned()),
             }
         }
@@ -51,11 +54,13 @@ impl Names {
                 return rests;
             }
         }
-        let ends = |ending: &Vec<u8>| {
-            let at = name.len().checked_sub(ending.len()).and_then(|at| name.get(at..));
-            at.is_some_and(|found| found.eq_ignore_ascii_case(ending))
+        let is_meant = |(begin, end): &(Vec<u8>, Vec<u8>)| {
+            let begins = name.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin));
+            let rest = name.get(begin.len()..).unwrap_or_default();
+            let at = rest.len().checked_sub(end.len()).and_then(|at| rest.get(at..));
+            begins && at.is_some_and(|found| found.eq_ignore_ascii_case(end))
         };
-        if self.endings.iter().any(ends) { WHOLE } else { &[] }
+        if self.patterns.iter().any(is_meant) { WHOLE } else { &[] }
     }
 
     pub(crate) fn at_top(&self) -> &[PathBuf] {

@@ -20,6 +20,10 @@ pub(crate) struct Snapshot {
     /// Links, and where they lead. Nothing can be put over a link.
     links: BTreeSet<(RawPath, RawPath)>,
     git_folders: BTreeSet<RawPath>,
+    /// What git would start when it goes on with work that it stopped in, by the file that says so.
+    pending: BTreeSet<(RawPath, String)>,
+    /// Settings of git that could not be read to their end.
+    pub(crate) unread: BTreeSet<RawPath>,
 }
 
 impl Snapshot {
@@ -50,7 +54,8 @@ impl Snapshot {
     pub(crate) fn planted(&self, before: &Snapshot) -> Vec<PathBuf> {
         let links = self.links.difference(&before.links).map(|(path, _)| path.path());
         let places = self.places.iter().map(RawPath::path).filter(|path| !before.holds(path));
-        let new: BTreeSet<&Path> = places.chain(links).filter(|path| !self.is_harmless(path, before)).collect();
+        let mut new: BTreeSet<&Path> = places.chain(links).filter(|path| !self.is_harmless(path, before)).collect();
+        new.extend(self.pending.difference(&before.pending).map(|(path, _)| path.path()));
         let is_outermost = |path: &&Path| !path.ancestors().skip(1).any(|above| new.contains(above));
         new.iter().copied().filter(is_outermost).map(Path::to_owned).collect()
     }
@@ -63,7 +68,7 @@ impl Snapshot {
         let names_repository = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
         if names_repository {
             let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
-            return is_file && git::named_folder(path).is_some_and(is_known);
+            return is_file && git::plainly_named_folder(path).is_some_and(is_known);
         }
         let folders = path.ancestors().skip(1).take(2);
         let mut new = folders.filter(|folder| {
@@ -153,6 +158,8 @@ impl Look<'_> {
                 self.add_links_in(&place);
             }
         }
+        let pending = git::commands(folder).into_iter().map(|(file, command)| (RawPath::from(file), command));
+        self.found.pending.extend(pending);
         if let Some(common) = git::common_folder(folder).and_then(|common| self.place_of(&common)) {
             self.add_git_folder(&common, None);
         }
@@ -171,6 +178,9 @@ impl Look<'_> {
             return;
         }
         let leads = git::leads(config, top, self.home);
+        if leads.unread {
+            self.found.unread.insert(RawPath::from(config));
+        }
         leads.hooks.iter().for_each(|path| self.add_hooks(path));
         leads.programs.iter().for_each(|path| drop(self.add(path)));
         for included in leads.includes {

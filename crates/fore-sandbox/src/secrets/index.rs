@@ -8,7 +8,7 @@ use super::list::{self, Listed, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
 use crate::cages::Settings;
 use crate::error::CageError;
-use crate::orders::{Met, Snapshot};
+use crate::orders::{self, Met, Snapshot};
 use crate::sys;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -202,7 +202,7 @@ impl Index {
             numbers: HashSet::new(),
             entries: 0,
             elsewhere: 0,
-            orders: Met::new(workspace, settings.protected.iter().map(PathBuf::as_path)),
+            orders: Met::new(workspace, orders::names_in(&settings.protected, workspace).iter().map(PathBuf::as_path)),
             state: State::Stale,
             appeared: Appeared::default(),
         }

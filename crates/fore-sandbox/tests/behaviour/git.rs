@@ -287,6 +287,53 @@ fn a_pipe_among_the_configuration_is_not_waited_for() {
 }
 
 #[test]
+fn a_pipe_in_the_place_of_a_file_of_the_repository_is_not_waited_for() {
+    let cages = cages();
+    let names = [
+        ".git/HEAD",
+        ".git/index",
+        ".git/commondir",
+        ".git/config",
+        ".git/packed-refs",
+        ".git/shallow",
+        ".git/info/exclude",
+        ".git/info/attributes",
+        ".git/objects/info/alternates",
+        ".git/objects/pack/multi-pack-index",
+        ".git/refs/heads/other",
+        ".gitattributes",
+        ".gitignore",
+        ".gitmodules",
+    ];
+    for name in names {
+        let folder = repository();
+        let pipe = folder.path().canonicalize().unwrap().join(name);
+        let _ = std::fs::remove_file(&pipe);
+        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        let path = std::ffi::CString::new(pipe.clone().into_os_string().into_encoded_bytes()).unwrap();
+        // SAFETY: a valid C string.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        let probe = Probe::new(&cages);
+        assert_eq!(probe.at(folder.path()), GitFacts::Unprobed, "{name}");
+        let reading = probe.reading(folder.path());
+        let said = format!("git took {} for empty: it would read it, and it is not an ordinary file", pipe.display());
+        assert_eq!(
+            (reading.blank.as_slice(), reading.notes.as_slice()),
+            ([pipe.clone()].as_slice(), [said].as_slice())
+        );
+        let work = reading.clone().of_work();
+        assert_eq!((&work.blank, &work.notes), (&reading.blank, &reading.notes));
+        for (cage, git) in [(Cage::ReadOnly { outside: Outside::Closed }, reading), (Cage::Rehearsal, work)] {
+            let limits = fore_sandbox::Limits { time: std::time::Duration::from_secs(60), ..Default::default() };
+            let text = "git status --short; git branch; git log --oneline";
+            let job = Job { git, limits, ..Job::new(Command::Script(text.into()), folder.path()) };
+            let outcome = cages.run_typed(&cage, job).unwrap();
+            assert_eq!(outcome.ending, fore_sandbox::Ending::Itself, "{name}: {}", outcome.stderr.text());
+        }
+    }
+}
+
+#[test]
 fn git_shows_no_setting_that_nobody_made_and_says_what_it_did_not_obey() {
     let cages = cages();
     let folder = repository();

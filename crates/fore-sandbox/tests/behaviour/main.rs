@@ -14,6 +14,7 @@ mod people;
 mod permitted;
 mod personal;
 mod planted;
+mod planted_git;
 mod rehearsal;
 mod secrets;
 

@@ -77,7 +77,7 @@ fn the_file_that_leads_a_work_tree_to_its_repository_stays() {
 #[test]
 fn a_new_repository_can_still_be_made() {
     let folder = workspace();
-    let text = "mkdir -p .git/hooks; echo new > .git/config";
+    let text = "mkdir -p .git/hooks; printf '[core]\n\tbare = false\n' > .git/config";
     assert!(run(Path::new(SETUP), WORKSPACE, text, folder.path()).status.success());
     assert_eq!(names(&folder.path().join(".git")), ["config", "hooks"]);
 }

@@ -34,6 +34,8 @@ pub fn class(key: &str) -> Option<SettingClass> {
     let nested = key.matches('.').count() > 1;
     Some(match (section.as_str(), name.as_str()) {
         ("core", "fsmonitor" | "hookspath") | ("status", "submodulesummary") => SettingClass::WorkTree,
+        // Another folder in place of the project, or another choice among filters.
+        ("core", "worktree" | "attributesfile") => SettingClass::WorkTree,
         // Hooks that are settings instead of files.
         ("hook", _) => SettingClass::WorkTree,
         ("filter", "clean" | "smudge" | "process") => SettingClass::WorkTree,
@@ -61,6 +63,16 @@ pub fn class(key: &str) -> Option<SettingClass> {
         | ("submodule", "update")
         | ("interactive", "difffilter") => SettingClass::Dormant,
         ("trailer", "command" | "cmd") | ("init", "templatedir") => SettingClass::Dormant,
+        ("gc", "recentobjectshook") | ("imap", "tunnel") | ("svn", "authorsprog") => SettingClass::Dormant,
+        // Git LFS starts these; git starts it only as a filter.
+        ("lfs", _) if is_started_by_lfs(key) => SettingClass::Dormant,
         _ => return None,
     })
+}
+
+fn is_started_by_lfs(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.starts_with("lfs.customtransfer.")
+        || key.starts_with("lfs.extension.")
+        || key.ends_with("standalonetransferagent")
 }

@@ -79,6 +79,7 @@ fn is_armed(setting: &Setting, found: &GitFound) -> bool {
     match (class, key.as_str()) {
         (_, "core.fsmonitor" | "status.submodulesummary" | "submodule.recurse") => !off,
         (_, "log.showsignature") => !off,
+        (_, "core.worktree") => !is_tree_of_submodule(value),
         (_, "log.diffmerges") => value.starts_with('r'),
         // The hooks that are in effect are listed one by one.
         (_, "core.hookspath") => found.hooks.is_none(),
@@ -100,6 +101,12 @@ fn is_armed(setting: &Setting, found: &GitFound) -> bool {
         (SettingClass::Objects, _) => !off,
         (SettingClass::WorkTree | SettingClass::Signature | SettingClass::Archive | SettingClass::Dormant, _) => true,
     }
+}
+
+/// As git writes it in every submodule: up out of the git folder, and down to a folder of the project.
+fn is_tree_of_submodule(value: &str) -> bool {
+    let mut parts = value.split('/').skip_while(|part| *part == "..").peekable();
+    value.starts_with("../../") && parts.peek().is_some() && parts.all(|part| !matches!(part, "" | "." | ".."))
 }
 
 fn is_boolean(value: &str) -> bool {
@@ -152,6 +159,9 @@ mod tests {
             ("core.pager", "cat"),
             ("pager.log", "false"),
             ("submodule.a.url", "https://example.com/a.git"),
+            ("core.worktree", "../../../lib/a"),
+            ("lfs.repositoryformatversion", "0"),
+            ("gc.auto", "0"),
         ]);
         assert_eq!(probe(&found), GitFacts::Quiet);
     }
@@ -190,6 +200,16 @@ mod tests {
             ("submodule.recurse", "true"),
             ("log.diffmerges", "remerge"),
             ("hook.mine.command", "./prog"),
+            ("gc.recentObjectsHook", "./prog"),
+            ("imap.tunnel", "./prog"),
+            ("lfs.customtransfer.x.path", "./prog"),
+            ("lfs.standalonetransferagent", "x"),
+            ("lfs.https://a.b/c.standalonetransferagent", "x"),
+            ("lfs.extension.x.clean", "./prog"),
+            ("core.worktree", "/elsewhere"),
+            ("core.worktree", "../.."),
+            ("core.worktree", "../../a/../../b"),
+            ("core.attributesFile", "x"),
         ];
         for (key, value) in keys {
             assert_eq!(probe(&local(&[(key, value)])), GitFacts::Armed(vec![key.to_owned()]), "{key}={value}");

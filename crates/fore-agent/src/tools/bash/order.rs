@@ -36,10 +36,7 @@ impl Order {
         let git = match cage {
             Cage::ReadOnly { .. } => hands.probe.reading(&cwd),
             // But nobody waits for a pipe among the configuration, and what it names is there.
-            Cage::Rehearsal | Cage::Workspace { .. } => {
-                let GitReading { blank, files, .. } = hands.probe.reading(&cwd);
-                GitReading { blank, files, ..GitReading::default() }
-            }
+            Cage::Rehearsal | Cage::Workspace { .. } => hands.probe.reading(&cwd).of_work(),
             Cage::Free => GitReading::default(),
         };
         let variables = hands.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
