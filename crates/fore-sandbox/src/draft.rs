@@ -7,7 +7,7 @@ use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
 use crate::network::{self, configured::Person};
-use crate::orders::{Orders, Snapshot};
+use crate::orders::{self, Orders, Person as Whom, Runs, Snapshot, UnderWay, When};
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
@@ -41,6 +41,8 @@ pub(crate) struct Draft {
     /// Over the secrets that may come while it runs.
     pub(crate) watch: RunWatch,
     pub(crate) personal: Personal,
+    /// Among the runs that write this workspace.
+    pub(crate) under_way: Option<UnderWay>,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
     _temp: Option<PrivateTemp>,
 }
@@ -59,7 +61,7 @@ impl Draft {
 /// `plan`: the one file that a read-only cage may write. It must exist, as an ordinary file with one name.
 pub(crate) fn draft(
     settings: &Settings,
-    indexes: &Indexes,
+    (indexes, runs): (&Indexes, &Runs),
     (cage, plan, sees): (&Cage, Option<&Path>, Sees),
     walls: Walls,
     job: &Job<'_>,
@@ -105,10 +107,11 @@ pub(crate) fn draft(
     draft.report_folder = job.report_folder
         && matches!(job.command, Command::Script(_))
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
+    let mut under_way = None;
     match cage {
         Cage::Free => {
             let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
-            return Ok(Draft { blueprint: draft, watch, personal, _temp: None });
+            return Ok(Draft { blueprint: draft, watch, personal, under_way: None, _temp: None });
         }
         Cage::ReadOnly { .. } => {
             draft.writable = outermost(extra_writable(job)?.into_iter());
@@ -123,7 +126,8 @@ pub(crate) fn draft(
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.orders = orders(settings, indexes, [&workspace, &cwd], job)?;
+            let found = orders(settings, (indexes, runs), [&workspace, &cwd], &draft.writable, job)?;
+            (draft.orders, under_way) = found.unzip();
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
@@ -214,7 +218,7 @@ pub(crate) fn draft(
         }
     }
     draft.kept.extend(kept.into_iter().map(RawPath::from));
-    Ok(Draft { blueprint: draft, watch, personal, _temp: temp })
+    Ok(Draft { blueprint: draft, watch, personal, under_way, _temp: temp })
 }
 
 fn makes(cage: &Cage) -> Makes {
@@ -416,10 +420,11 @@ fn is_project(settings: &Settings, workspace: &Path) -> bool {
 /// What gives orders in a workspace that is to be writable.
 fn orders(
     settings: &Settings,
-    indexes: &Indexes,
+    (indexes, runs): (&Indexes, &Runs),
     folders: [&Path; 2],
+    writable: &[RawPath],
     job: &Job<'_>,
-) -> Result<Option<Orders>, CageError> {
+) -> Result<Option<(Orders, UnderWay)>, CageError> {
     let [workspace, _] = folders;
     let wrong = |why| CageError::Unusable { path: workspace.to_owned(), why };
     if reads_nothing(job) {
@@ -428,16 +433,33 @@ fn orders(
     if !is_project(settings, workspace) {
         return Err(wrong("holds home folders; choose a project folder as workspace"));
     }
-    let before = snapshot(settings, indexes, folders, None)?;
-    if before.places.len() > MAX_ORDERS {
+    let look = || snapshot(settings, indexes, folders, When::Before, &Snapshot::default());
+    let (before, under_way) = runs.begin(workspace, look)?;
+    let writable: Vec<&Path> = writable.iter().map(RawPath::path).collect();
+    let mut also_held = orders::other_names(&before.places, &writable).map_err(wrong)?;
+    // A shared mapping changes a file that runs as its owner, and the kernel lets it go on doing so. To look at every file costs
+    // much, so it is done where the owner may be somebody with powers.
+    // SAFETY: no pointers, cannot fail.
+    if unsafe { libc::geteuid() } == 0 {
+        let list = listed(settings, folders);
+        let found = indexes.ask(settings, (workspace, Whose::Project), &list, Index::set_ids)?;
+        also_held.extend(found.map_err(wrong)?);
+    }
+    if before.places.len() + also_held.len() > MAX_ORDERS {
         return Err(wrong(
             "holds more files that give orders to other programs (such as .git/config, CLAUDE.md, .npmrc) than can be kept \
              from changing; start in a folder below it",
         ));
     }
-    let names = settings.protected.iter().map(|name| name.as_path().into()).collect();
-    let home = real_home(settings).map(RawPath::from);
-    Ok(Some(Orders { workspace: workspace.into(), home, names, before }))
+    let orders = Orders {
+        workspace: workspace.into(),
+        home: real_home(settings).map(RawPath::from),
+        path: settings.path.iter().map(|folder| folder.as_path().into()).collect(),
+        names: settings.protected.iter().map(|name| name.as_path().into()).collect(),
+        before,
+        also_held: also_held.into_iter().map(RawPath::from).collect(),
+    };
+    Ok(Some((orders, under_way)))
 }
 
 /// Where the person's home really is.
@@ -450,11 +472,20 @@ pub(crate) fn snapshot(
     settings: &Settings,
     indexes: &Indexes,
     folders: [&Path; 2],
-    before: Option<&Snapshot>,
+    when: When,
+    before: &Snapshot,
 ) -> Result<Snapshot, CageError> {
     let [workspace, _] = folders;
     let home = real_home(settings);
-    let look = |index: &mut Index| Ok(Snapshot::of(index.orders(before)?, home.as_deref()));
+    let path: Vec<&Path> = settings.path.iter().map(PathBuf::as_path).collect();
+    let whom = Whom { home: home.as_deref(), path: &path };
+    let look = |index: &mut Index| {
+        Ok(match when {
+            When::Before => Snapshot::of(index.orders(None)?, whom),
+            When::During => Snapshot::of_open(index.orders(None)?, whom),
+            When::After => Snapshot::of(index.orders(Some(before))?, whom),
+        })
+    };
     indexes.ask(settings, (workspace, Whose::Project), &listed(settings, folders), look)?
 }
 

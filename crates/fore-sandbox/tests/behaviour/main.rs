@@ -14,6 +14,7 @@ mod people;
 mod permitted;
 mod personal;
 mod planted;
+mod planting;
 mod rehearsal;
 mod secrets;
 
