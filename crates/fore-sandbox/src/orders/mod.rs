@@ -1,6 +1,7 @@
 //! What gives orders in a workspace that a command may write: kept as it is while the command runs, and what is new gets another
 //! name, however the run ends.
 
+mod approved;
 mod aside;
 mod hooks;
 mod keeper;
@@ -11,6 +12,7 @@ mod programs;
 mod runs;
 mod snapshot;
 
+pub(crate) use approved::note as note_approved;
 pub(crate) use aside::{Settled, settle_alone};
 pub(crate) use keeper::{Keeper, Verdict, When};
 pub(crate) use met::Met;

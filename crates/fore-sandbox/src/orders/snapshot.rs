@@ -1,7 +1,7 @@
 //! Everything that gives orders in a workspace at one moment, also where links, git's settings and unusual repositories lead.
 
 use super::met::Met;
-use super::{hooks, programs};
+use super::{approved, hooks, programs};
 use crate::blueprint::RawPath;
 use crate::git::orders as git;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,8 @@ impl Snapshot {
         let places = self.places.iter().map(RawPath::path).filter(|path| !before.holds(path));
         let new: BTreeSet<&Path> = places.chain(links).filter(|path| !self.is_harmless(path, before)).collect();
         let is_outermost = |path: &&Path| !path.ancestors().skip(1).any(|above| new.contains(above));
-        new.iter().copied().filter(is_outermost).map(Path::to_owned).collect()
+        let is_planted = |path: &&Path| is_outermost(path) && !approved::is_as_approved(path);
+        new.iter().copied().filter(is_planted).map(Path::to_owned).collect()
     }
 
     /// Whether this is a part of a new repository that starts nothing.

@@ -1,8 +1,12 @@
 //! What a command in a writable workspace plants while it runs, beside another one, or by ways that are not names: none of it works.
 
 use crate::people::workspace;
-use crate::permitted::RunTyped;
-use fore_plan::{Cage, Outside};
+use crate::permitted::{RunTyped, permit};
+use fore_plan::{
+    Cage, Outside,
+    gate::{Action, FileTarget},
+};
+use fore_sandbox::edit::{self, Options};
 use fore_sandbox::{Cages, Command, Ending, Job, Outcome, Settings, Thickness};
 use std::path::{Path, PathBuf};
 
@@ -108,6 +112,31 @@ fn runs_that_overlap_know_nothing_that_came_since_the_first_began() {
     }
     assert!(second.put_aside.contains(&folder.path().join(".vscode")), "{:?}", second.put_aside);
     assert_eq!(std::fs::read_to_string(folder.path().join("CLAUDE.md")).unwrap(), "good\n");
+}
+
+#[test]
+fn what_the_person_lets_the_model_write_meanwhile_is_nobodys_plant() {
+    let folder = workspace();
+    let top = folder.path().canonicalize().unwrap();
+    let write = |name: &str| {
+        let real = top.join(name).display().to_string();
+        let target = FileTarget { asked: real.clone(), real, is_link: false, names: 1 };
+        let permit = permit(Action::Edit { tool: "Write".into(), target }, Cage::Free);
+        edit::write(permit, b"approved", Options { make_folders: true, ..Options::default() }).unwrap();
+    };
+    // The last one is changed by the command afterwards.
+    let names = ["CLAUDE.md", ".github/workflows/ci.yml", ".idea/x", ".envrc"];
+    let outcome = std::thread::scope(|scope| {
+        let text =
+            "touch first; for i in {1..1500}; do [ -e go ] && break; sleep 0.02; done; echo evil > .envrc; mkdir .zed";
+        let running = scope.spawn(|| run(text, &top));
+        assert!(comes(&top.join("first")));
+        names.iter().for_each(|name| write(name));
+        std::fs::write(top.join("go"), "").unwrap();
+        running.join().unwrap()
+    });
+    assert_eq!(outcome.put_aside, [top.join(".envrc"), top.join(".zed")], "{}", outcome.stderr.text());
+    assert!(names.iter().take(3).all(|name| is_there(&top, name)));
 }
 
 #[test]
