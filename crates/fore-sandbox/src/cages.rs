@@ -7,7 +7,7 @@ use crate::job::{Command, Job, Limits, Outcome};
 use crate::lack::{self, Lasts};
 use crate::left_behind::{EndedRest, Leashes};
 use crate::network::Connection;
-use crate::orders::{self, Orders, Snapshot};
+use crate::orders::{Keeper, Runs, When};
 use crate::personal::Personal;
 use crate::protection::Layer;
 use crate::run::{self, Failed, WayOut};
@@ -41,6 +41,8 @@ pub struct Settings {
     /// Names that stay read-only even where the workspace is writable, at every depth: what is planted there runs later, outside.
     /// As in [`fore_plan::orders::GIVES_ORDERS`]; of a git folder only what gives orders.
     pub protected: Vec<PathBuf>,
+    /// Where the person's shell looks for programs: one of these folders may lie in a workspace.
+    pub path: Vec<PathBuf>,
     /// Folders of the person's that commands may see besides the project; `~/…` or absolute.
     pub shown: Vec<PathBuf>,
     /// Files of the project whose names look like secrets and are none: patterns with `*` and `**`.
@@ -76,6 +78,7 @@ impl Default for Settings {
             caches: CACHES.map(PathBuf::from).to_vec(),
             own_folder: None,
             protected: GIVES_ORDERS.iter().map(PathBuf::from).collect(),
+            path: std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default(),
             shown: Vec::new(),
             not_secret: Vec::new(),
             setup: None,
@@ -96,6 +99,8 @@ pub struct Cages {
     spares: Arc<Spares>,
     left_behind: Leashes,
     indexes: Indexes,
+    /// Those that write a workspace.
+    runs: Runs,
     /// Whom the runs wanted to talk to, until somebody writes it down.
     connections: Mutex<Vec<Connection>>,
 }
@@ -145,6 +150,7 @@ impl Cages {
             spares: Arc::default(),
             left_behind: Leashes::default(),
             indexes: Indexes::default(),
+            runs: Runs::default(),
             connections: Mutex::default(),
         }
     }
@@ -217,23 +223,30 @@ impl Cages {
     }
 
     fn attempt(&self, setup: &Path, terms: Terms<'_>, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
-        let mut draft = draft::draft(&self.settings, &self.indexes, (terms.cage, terms.plan, terms.sees), walls, job)?;
+        let mut draft = draft::draft(
+            &self.settings,
+            (&self.indexes, &self.runs),
+            (terms.cage, terms.plan, terms.sees),
+            walls,
+            job,
+        )?;
         draft.blueprint.leash = walls == Walls::None && terms.leash == Leash::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
             draft.protect(program);
         }
-        let settle = |orders: &Orders| {
-            let workspace = orders.workspace.path();
-            let look = |before: &Snapshot| {
-                let listed = secrets::listed(&self.settings, [workspace, draft.blueprint.cwd.path()]);
-                draft::snapshot(&self.settings, &self.indexes, (workspace, &listed), Some(before))
-            };
-            orders::settle(orders, look)
-        };
+        let both = draft.blueprint.orders.as_ref().zip(draft.under_way.as_ref());
+        let look = both.map(|(orders, _)| {
+            let (workspace, cwd) = (orders.workspace.path(), draft.blueprint.cwd.path());
+            move |when: When| {
+                let listed = secrets::listed(&self.settings, [workspace, cwd]);
+                draft::snapshot(&self.settings, &self.indexes, (workspace, &listed), when, &orders.before)
+            }
+        });
+        let keeper = both.zip(look.as_ref()).map(|(both, look)| Keeper::new(both, look, draft.watch.news()));
         let way_out = WayOut { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
         let told = (&draft.blueprint, way_out);
-        let (mut outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, settle)?;
+        let (mut outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, keeper)?;
         outcome.not_shown = not_shown(&outcome, &draft.personal, job, self.settings.home.as_deref());
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,7 +7,7 @@ use crate::error::CageError;
 use crate::git;
 use crate::job::{Command, Job};
 use crate::network::{self, configured::Person};
-use crate::orders::{self, Orders, Snapshot};
+use crate::orders::{self, Orders, Person as Whom, Runs, Snapshot, UnderWay, When};
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
@@ -41,6 +41,8 @@ pub(crate) struct Draft {
     /// Over the secrets that may come while it runs.
     pub(crate) watch: RunWatch,
     pub(crate) personal: Personal,
+    /// Among the runs that write this workspace.
+    pub(crate) under_way: Option<UnderWay>,
     /// Without namespaces the private temp folder is a real one; it goes away with the draft.
     _temp: Option<PrivateTemp>,
 }
@@ -59,7 +61,7 @@ impl Draft {
 /// `plan`: the one file that a read-only cage may write. It must exist, as an ordinary file with one name.
 pub(crate) fn draft(
     settings: &Settings,
-    indexes: &Indexes,
+    (indexes, runs): (&Indexes, &Runs),
     (cage, plan, sees): (&Cage, Option<&Path>, Sees),
     walls: Walls,
     job: &Job<'_>,
@@ -107,9 +109,10 @@ pub(crate) fn draft(
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
     if *cage == Cage::Free {
         let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
-        return Ok(Draft { blueprint: draft, watch, personal, _temp: None });
+        return Ok(Draft { blueprint: draft, watch, personal, under_way: None, _temp: None });
     }
     let listed = listed(settings, [&workspace, &cwd]);
+    let mut under_way = None;
     match cage {
         Cage::Free => {}
         Cage::ReadOnly { .. } => {
@@ -125,7 +128,8 @@ pub(crate) fn draft(
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.orders = orders(settings, indexes, (&workspace, &listed), job)?;
+            let found = orders(settings, (indexes, runs), (&workspace, &listed), &draft.writable, job)?;
+            (draft.orders, under_way) = found.unzip();
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
@@ -218,7 +222,7 @@ pub(crate) fn draft(
     if walls.has_namespaces() {
         draft.masked = to_be_hidden(&draft);
     }
-    Ok(Draft { blueprint: draft, watch, personal, _temp: temp })
+    Ok(Draft { blueprint: draft, watch, personal, under_way, _temp: temp })
 }
 
 /// The secrets that can be seen where the mounts of a cage stand. Of a personal place that is only what belongs to something that is
@@ -458,10 +462,11 @@ fn is_project(settings: &Settings, workspace: &Path) -> bool {
 /// What gives orders in a workspace that is to be writable.
 fn orders(
     settings: &Settings,
-    indexes: &Indexes,
+    (indexes, runs): (&Indexes, &Runs),
     (workspace, listed): (&Path, &Listed),
+    writable: &[RawPath],
     job: &Job<'_>,
-) -> Result<Option<Orders>, CageError> {
+) -> Result<Option<(Orders, UnderWay)>, CageError> {
     let wrong = |why| CageError::Unusable { path: workspace.to_owned(), why };
     if reads_nothing(job) {
         return Ok(None);
@@ -475,8 +480,18 @@ fn orders(
              changed by commands; start in the folder above",
         ));
     }
-    let before = snapshot(settings, indexes, (workspace, listed), None)?;
-    if before.places.len() > MAX_ORDERS {
+    let look = || snapshot(settings, indexes, (workspace, listed), When::Before, &Snapshot::default());
+    let (before, under_way) = runs.begin(workspace, look)?;
+    let writable: Vec<&Path> = writable.iter().map(RawPath::path).collect();
+    let mut also_held = orders::other_names(&before.places, &writable).map_err(wrong)?;
+    // A shared mapping changes a file that runs as its owner, and the kernel lets it go on doing so. To look at every file costs
+    // much, so it is done where the owner may be somebody with powers.
+    // SAFETY: no pointers, cannot fail.
+    if unsafe { libc::geteuid() } == 0 {
+        let found = indexes.ask(settings, (workspace, Whose::Project), listed, Index::set_ids)?;
+        also_held.extend(found.map_err(wrong)?);
+    }
+    if before.places.len() + also_held.len() > MAX_ORDERS {
         return Err(wrong(
             "holds more files that give orders to other programs (such as .git/config, CLAUDE.md, .npmrc) than can be kept \
              from changing; start in a folder below it",
@@ -488,9 +503,15 @@ fn orders(
              so nobody knows what git would obey there",
         ));
     }
-    let names = orders::names_in(&settings.protected, workspace).into_iter().map(RawPath::from).collect();
-    let home = real_home(settings).map(RawPath::from);
-    Ok(Some(Orders { workspace: workspace.into(), home, names, before }))
+    let orders = Orders {
+        workspace: workspace.into(),
+        home: real_home(settings).map(RawPath::from),
+        path: settings.path.iter().map(|folder| folder.as_path().into()).collect(),
+        names: orders::names_in(&settings.protected, workspace).into_iter().map(RawPath::from).collect(),
+        before,
+        also_held: also_held.into_iter().map(RawPath::from).collect(),
+    };
+    Ok(Some((orders, under_way)))
 }
 
 /// Where the person's home really is.
@@ -503,10 +524,19 @@ pub(crate) fn snapshot(
     settings: &Settings,
     indexes: &Indexes,
     (workspace, listed): (&Path, &Listed),
-    before: Option<&Snapshot>,
+    when: When,
+    before: &Snapshot,
 ) -> Result<Snapshot, CageError> {
     let home = real_home(settings);
-    let look = |index: &mut Index| Ok(Snapshot::of(index.orders(before)?, home.as_deref()));
+    let path: Vec<&Path> = settings.path.iter().map(PathBuf::as_path).collect();
+    let whom = Whom { home: home.as_deref(), path: &path };
+    let look = |index: &mut Index| {
+        Ok(match when {
+            When::Before => Snapshot::of(index.orders(None)?, whom),
+            When::During => Snapshot::of_open(index.orders(None)?, whom),
+            When::After => Snapshot::of(index.orders(Some(before))?, whom),
+        })
+    };
     indexes.ask(settings, (workspace, Whose::Project), listed, look)?
 }
 

@@ -4,6 +4,7 @@ use crate::capture::{Captured, Listener};
 use crate::environment::{Environment, Variables};
 use crate::git::GitReading;
 use crate::network::Connection;
+use crate::orders::Settled;
 use crate::protection::Protection;
 use crate::report::Report;
 use crate::secrets::SessionFiles;
@@ -208,6 +209,8 @@ pub enum Ending {
     Cancelled,
     /// A secret came to where it could see it; [`Outcome::appeared`] names it. What it printed since is withheld.
     SecretAppeared,
+    /// It went on making what others take orders from, each time that was put aside; or that could not be put aside.
+    Planting,
 }
 
 /// What came of a run.
@@ -226,6 +229,10 @@ pub struct Outcome {
     pub left_running: u64,
     /// In a workspace cage: what the command made where others take orders from. It has another name now, with `.planted-` in it.
     pub put_aside: Vec<PathBuf>,
+    /// The same where no other name could be given: it is gone.
+    pub removed: Vec<PathBuf>,
+    /// The same where nothing helped: it is still there, and others obey it.
+    pub left_planted: Vec<PathBuf>,
     /// Where the shell stood when it ended, as the kernel told; `None` when it was not asked, was killed, became another
     /// program or set an exit trap of its own. As seen from inside the cage: outside it may not exist.
     pub folder: Option<PathBuf>,
@@ -239,13 +246,20 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Takes in what became of what it planted.
+    pub(crate) fn take(&mut self, settled: Settled) {
+        let Settled { put_aside, removed, left } = settled;
+        self.blocked.extend((!put_aside.is_empty()).then_some(PLANTED));
+        (self.put_aside, self.removed, self.left_planted) = (put_aside, removed, left);
+    }
+
     pub fn timed_out(&self) -> bool {
         self.ending == Ending::Time
     }
 }
 
 /// Said when a protected path that had not been there was made.
-pub(crate) const PLANTED: &str = "a file that other programs would obey later, outside; it was given another name";
+const PLANTED: &str = "a file that other programs would obey later, outside; it was given another name";
 
 /// Said when a command could not reach somebody.
 pub(crate) const NETWORK: &str = "the network";

@@ -6,7 +6,7 @@ use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
 use crate::left_behind::LeftBehind;
 use crate::network::{self, Proxy, Upstream};
-use crate::orders::Orders;
+use crate::orders::{Keeper, Settled, Verdict};
 use crate::secrets::RunWatch;
 use crate::setup::NOT_ASKED;
 use crate::starter::{self, GRACE, Spares, Started};
@@ -44,27 +44,26 @@ pub(crate) struct WayOut<'a> {
 
 /// Runs a job; gives its guard too if that stays with what the command has left running.
 ///
-/// `settle` puts aside what was planted in the workspace, and says what. It is called when everybody in the cage is gone; until it
-/// is done the guard waits, to do the same if this program ends before.
+/// `keeper` puts aside what is planted in the workspace. When everybody in the cage is gone it settles the rest; until that is done
+/// the guard waits, to do the same if this program ends before.
 pub(crate) fn run(
     spares: &Arc<Spares>,
     setup: &Path,
     (blueprint, way_out): (&Blueprint, WayOut<'_>),
     watch: RunWatch,
     job: &mut Job<'_>,
-    settle: impl Fn(&Orders) -> Vec<PathBuf>,
+    keeper: Option<Keeper<'_>>,
 ) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
     let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let mut session = Session { socket, guard: child.id(), start, deadline, watch, heard: false };
+    let mut session = Session { socket, guard: child.id(), start, deadline, watch, heard: false, keeper };
     let mut result = session.attend(blueprint, way_out, job, pipes);
-    if let (Some(orders), Ok(outcome)) = (&blueprint.orders, &mut result) {
-        outcome.put_aside = settle(orders);
-        if !outcome.put_aside.is_empty() {
-            outcome.blocked.push(job::PLANTED);
-        }
+    if let Ok(outcome) = &mut result
+        && let Some(keeper) = session.keeper.take()
+    {
+        outcome.take(keeper.settle());
         let _ = session.socket.write_all(&[blueprint::SETTLED]);
     }
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
@@ -77,7 +76,7 @@ pub(crate) fn run(
     match &result {
         // Everybody in the cage was dead before its guard reported. What is left is the kernel taking down empty namespaces,
         // which may take longer than the command did.
-        Ok(outcome) if !matches!(outcome.ending, Ending::Cancelled | Ending::SecretAppeared) => {
+        Ok(outcome) if !matches!(outcome.ending, Ending::Cancelled | Ending::SecretAppeared | Ending::Planting) => {
             spares.prepare(setup);
             starter::wait_later(child);
         }
@@ -89,9 +88,14 @@ pub(crate) fn run(
             }
         }
     }
-    if let (Some(orders), Err(_)) = (&blueprint.orders, &result) {
+    if let Some(keeper) = session.keeper.take() {
         // The guard has ended the cage and looked at it before it ended, unless somebody ended the guard.
-        settle(orders);
+        let Settled { left, .. } = keeper.settle();
+        if !left.is_empty() {
+            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+            let reason = format!("it broke off, and other programs obey what is still there: {}", left.join(", "));
+            return Err(CageError::Lost(reason).into());
+        }
     }
     result.map(|outcome| (outcome, None))
 }
@@ -106,7 +110,7 @@ fn not_started(setup: &Path, error: io::Error) -> CageError {
     }
 }
 
-struct Session {
+struct Session<'a> {
     /// Whether the guard has said anything.
     heard: bool,
     socket: UnixStream,
@@ -114,9 +118,11 @@ struct Session {
     start: Instant,
     deadline: Duration,
     watch: RunWatch,
+    /// Where the workspace is writable.
+    keeper: Option<Keeper<'a>>,
 }
 
-impl Session {
+impl Session<'_> {
     fn attend(
         &mut self,
         blueprint: &Blueprint,
@@ -132,6 +138,7 @@ impl Session {
         let mut protections = Vec::new();
         let mut proxy = None;
         let mut cancelled = false;
+        let mut plants = false;
         let ended = loop {
             let ready = self.wait(&streams, job, cancelled, &held)?;
             for (pump, ready) in streams.iter_mut().zip(ready.output) {
@@ -140,7 +147,10 @@ impl Session {
                 }
             }
             held.hand_over(&mut self.watch, ready.watch, &mut job.on_output);
-            if (ready.cancel || held.appeared.is_some()) && !cancelled {
+            if let Some(keeper) = &mut self.keeper {
+                plants |= keeper.attend(self.watch.news()) == Verdict::Ends;
+            }
+            if (ready.cancel || held.appeared.is_some() || plants) && !cancelled {
                 cancelled = true;
                 if blueprint.orders.is_some() {
                     // There is more to say later. Who is gone need not be told.
@@ -191,6 +201,7 @@ impl Session {
         };
         let ending = match &appeared {
             Some(_) => Ending::SecretAppeared,
+            None if plants => Ending::Planting,
             None if cancelled => Ending::Cancelled,
             None => ending,
         };
@@ -211,6 +222,8 @@ impl Session {
             would_change: report,
             left_running,
             put_aside: Vec::new(),
+            removed: Vec::new(),
+            left_planted: Vec::new(),
             folder: folder.filter(|_| ending == Ending::Itself).map(|folder| folder.path().to_owned()),
             appeared,
             not_shown: Vec::new(),
@@ -240,6 +253,7 @@ impl Session {
         polls.extend(secrets.iter().map(|fd| poll(Some(fd.as_fd()))));
         let left = self.deadline.saturating_sub(self.start.elapsed());
         let until = if held.is_empty() { left } else { left.min(self.watch.due_in() + Duration::from_millis(1)) };
+        let until = self.keeper.as_ref().map_or(until, |keeper| until.min(keeper.due_in() + Duration::from_millis(1)));
         let timeout = i32::try_from(until.as_millis()).unwrap_or(i32::MAX);
         // SAFETY: a valid array of its length.
         let count = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };

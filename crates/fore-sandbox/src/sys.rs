@@ -200,6 +200,12 @@ pub(crate) fn rename_in(folder: BorrowedFd<'_>, from: &CStr, to: &CStr) -> io::R
     }
 }
 
+/// Takes the name of a file or link away.
+pub(crate) fn unlink_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    // SAFETY: `name` is a valid C string.
+    check_int(unsafe { libc::unlinkat(folder.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
+}
+
 /// Makes the device 0:0, which stands for nothing.
 pub(crate) fn whiteout_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
     // SAFETY: `name` is a valid C string.

@@ -81,8 +81,12 @@ fn judge_program(program: &str, argv: &[Word], context: &Context<'_>) -> Finding
 fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
     let finding = judge_installed(name, argv, context);
     match argv.first() {
-        Some(first) if finding.kind < CommandKind::Runs && context.facts.repositories.is_shim(name, &context.facts.cwd) => {
-            let why = format!("`{name}` is a version manager's shim or a link into this project, so files here decide what runs");
+        Some(first)
+            if finding.kind < CommandKind::Runs && context.facts.repositories.is_shim(name, &context.facts.cwd) =>
+        {
+            let why = format!(
+                "`{name}` is a version manager's shim or a link into this project, so files here decide what runs"
+            );
             finding.and(Finding::shown(CommandKind::Runs, "command.shim", first, &why))
         }
         Some(_) | None => finding,

@@ -197,7 +197,8 @@ fn b1_the_setting_moves_plans_inside_the_project_and_nowhere_else() {
         assert_eq!((folder.path(), folder.refused()), (root.join(below).as_path(), None), "{setting}");
         assert!(root.join(below).is_dir());
     }
-    for setting in ["../x", "/etc", "leak", "leak/deep", "dangling", "dangling/x", "file", "file/x", ".git/x", ".", ""] {
+    for setting in ["../x", "/etc", "leak", "leak/deep", "dangling", "dangling/x", "file", "file/x", ".git/x", ".", ""]
+    {
         let folder = resolve(setting);
         assert_eq!(folder.path(), ground.places.home.plans_path(), "{setting}");
         assert!(folder.refused().is_some(), "{setting}");

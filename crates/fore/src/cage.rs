@@ -132,7 +132,9 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
         Ending::Itself => ExitCode::from(u8::try_from(outcome.status.code()).unwrap_or(1)),
         Ending::Cancelled => ExitCode::from(130),
         Ending::Time => ExitCode::from(124),
-        Ending::Memory | Ending::Processes | Ending::TempSpace | Ending::SecretAppeared => ExitCode::from(137),
+        Ending::Memory | Ending::Processes | Ending::TempSpace | Ending::SecretAppeared | Ending::Planting => {
+            ExitCode::from(137)
+        }
     }
 }
 
@@ -160,6 +162,11 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
                  secret. Run it again{NOTE:#}"
             ))?;
         }
+        Ending::Planting => {
+            screen.line(format_args!(
+                "{NOTE}fore: stopped: it went on making files that other programs would obey later, outside{NOTE:#}"
+            ))?;
+        }
         Ending::Cancelled if *cage == Cage::Rehearsal => {
             screen.line(format_args!("{NOTE}fore: stopped; nothing it wrote is kept{NOTE:#}"))?;
         }
@@ -169,6 +176,22 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
         let name = if *cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
         let what = plain(&outcome.blocked.join(", "));
         screen.line(format_args!("{NOTE}fore: the {name} seems to have refused: {what}{NOTE:#}"))?;
+    }
+    let planted = [
+        (
+            &outcome.removed,
+            "removed, because other programs would obey it later, outside, and it could get no other name",
+        ),
+        (
+            &outcome.left_planted,
+            "STILL THERE, and other programs obey it: it could neither be renamed nor removed. Look at it",
+        ),
+    ];
+    for (paths, what) in planted {
+        for path in paths {
+            let path = plain(&path.to_string_lossy());
+            screen.line(format_args!("{NOTE}fore: {path}: {what}{NOTE:#}"))?;
+        }
     }
     for path in &outcome.not_shown {
         let path = plain(&path.to_string_lossy());

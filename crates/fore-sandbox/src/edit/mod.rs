@@ -8,6 +8,7 @@ mod place;
 
 pub use line_ends::keep;
 
+use crate::orders::note_approved;
 use crate::sys;
 use fore_plan::gate::{Action, Presented};
 use place::{Place, step};
@@ -156,6 +157,8 @@ impl Root {
         };
         fits?;
         let Some((old, status)) = old else {
+            // Who keeps commands from planting things must know this from theirs.
+            note_approved(target, bytes);
             place.put(bytes, None)?;
             return Ok(Written::Created);
         };
@@ -166,6 +169,7 @@ impl Root {
         if bytes == old {
             return Ok(Written::Same);
         }
+        note_approved(target, &bytes);
         place.put(&bytes, Some(&status))?;
         Ok(Written::Replaced)
     }

@@ -1,6 +1,7 @@
 //! What a walk over a workspace has met that may give orders. It only remembers; what is still there is looked at when it counts.
 
 use super::names::Names;
+use super::other_names::{Missing, Walked, walk};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{FileType, Permissions};
@@ -25,6 +26,12 @@ pub(crate) struct Met {
     pub(super) links: BTreeSet<PathBuf>,
     /// Folders that could not be looked into.
     pub(super) closed: BTreeSet<PathBuf>,
+    /// By their names, in what is passed over: they count where a link leads to them.
+    pub(super) passed: BTreeSet<PathBuf>,
+    /// Links outside of what is passed over, wherever they lead.
+    pub(super) ways: BTreeSet<PathBuf>,
+    /// Files that run as their owner or group; not looked for until somebody asks, because that means to look at every file.
+    set_ids: Option<BTreeSet<PathBuf>>,
 }
 
 impl Met {
@@ -40,9 +47,8 @@ impl Met {
         let mut folders = vec![workspace.to_owned()];
         while let Some(folder) = folders.pop() {
             let is_closed = folder.join(".").symlink_metadata().is_err() || std::fs::read_dir(&folder).is_err();
-            if is_closed {
-                // What stays closed is nobody's to enter.
-                let _ = open_up(&folder);
+            if is_closed && (open_up(&folder).is_err() || std::fs::read_dir(&folder).is_err()) {
+                met.meet_closed(&folder);
             }
             for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let Ok(kind) = entry.file_type() else { continue };
@@ -62,7 +68,8 @@ impl Met {
     /// Forgets everything but where things are held without having been met.
     pub(crate) fn clear(&mut self) {
         self.named = self.names.at_top().iter().map(|path| self.workspace.join(path)).collect();
-        for set in [&mut self.repositories, &mut self.heads, &mut self.links, &mut self.closed] {
+        let Met { repositories, heads, links, closed, passed, ways, set_ids, .. } = self;
+        for set in [repositories, heads, links, closed, passed, ways].into_iter().chain(set_ids) {
             set.clear();
         }
     }
@@ -74,17 +81,36 @@ impl Met {
         } else if name == "HEAD" {
             self.heads.insert(folder.to_owned());
         }
+        if let Some(set_ids) = self.set_ids.as_mut().filter(|_| kind.is_file()) {
+            set_ids.extend(Some(folder.join(name)).filter(|path| is_set_id(path)));
+        }
         let rests = self.names.after(name);
-        if (rests.is_empty() && !kind.is_symlink()) || is_passed_over(&self.workspace, folder) {
+        if rests.is_empty() && !kind.is_symlink() {
             return;
         }
         let path = folder.join(name);
-        if kind.is_symlink() && self.is_in_orders(folder) {
-            self.links.insert(path.clone());
+        let is_passed = is_passed_over(&self.workspace, folder);
+        if kind.is_symlink() && !is_passed {
+            self.ways.insert(path.clone());
+            if self.is_in_orders(folder) {
+                self.links.insert(path.clone());
+            }
         }
+        let met = if is_passed { &mut self.passed } else { &mut self.named };
         for rest in rests {
-            self.named.insert(if rest.as_os_str().is_empty() { path.clone() } else { path.join(rest) });
+            met.insert(if rest.as_os_str().is_empty() { path.clone() } else { path.join(rest) });
         }
+    }
+
+    /// The files that run as their owner or group. An error says why they are not all known.
+    pub(crate) fn set_ids(&mut self) -> Result<Vec<PathBuf>, &'static str> {
+        let known = match self.set_ids.take() {
+            Some(known) => known,
+            None => search(&self.workspace)?,
+        };
+        let found = known.iter().filter(|path| is_set_id(path)).cloned().collect();
+        self.set_ids = Some(known);
+        Ok(found)
     }
 
     /// A folder that could not be listed: it may still be entered, or one above it keeps everybody out.
@@ -109,7 +135,8 @@ impl Met {
 
     /// What is gone, with everything beneath it.
     pub(crate) fn forget(&mut self, path: &Path) {
-        for set in [&mut self.named, &mut self.repositories, &mut self.heads, &mut self.links, &mut self.closed] {
+        let Met { named, repositories, heads, links, closed, passed, ways, set_ids, .. } = self;
+        for set in [named, repositories, heads, links, closed, passed, ways].into_iter().chain(set_ids) {
             let gone: Vec<PathBuf> =
                 set.range(path.to_owned()..).take_while(|known| known.starts_with(path)).cloned().collect();
             for path in gone {
@@ -130,6 +157,19 @@ impl Met {
         new.into_iter().filter(|folder| opened.insert(folder.clone()) && open_up(folder).is_ok()).collect()
     }
 
+    /// What gives orders in what is passed over, and is reached by a link from outside of it.
+    pub(super) fn reached(&self) -> impl Iterator<Item = &Path> {
+        let leads = self.ways.iter().filter_map(|way| way.canonicalize().ok());
+        let targets: BTreeSet<PathBuf> = leads
+            .filter(|target| target.starts_with(&self.workspace) && is_passed_over(&self.workspace, target))
+            .collect();
+        let beneath = |target: PathBuf| {
+            let from = target.clone();
+            self.passed.range(from..).take_while(move |path| path.starts_with(&target))
+        };
+        targets.into_iter().flat_map(beneath).map(PathBuf::as_path)
+    }
+
     fn is_in_orders(&self, folder: &Path) -> bool {
         let inside = folder.strip_prefix(&self.workspace).unwrap_or(folder);
         let mut parts = inside.iter();
@@ -139,16 +179,41 @@ impl Met {
     }
 }
 
+fn is_set_id(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o6000 != 0)
+}
+
+fn search(workspace: &Path) -> Result<BTreeSet<PathBuf>, &'static str> {
+    let mut found = BTreeSet::new();
+    let mut meet = |path: &Path, _| found.extend(Some(path.to_owned()).filter(|path| is_set_id(path)));
+    match walk(vec![workspace.to_owned()], &mut meet) {
+        // What is closed for this program is closed for the command as well, or it is the command's own.
+        Walked::Whole | Walked::InPart(Missing::Closed) => Ok(found),
+        Walked::InPart(Missing::TooMuch) => {
+            Err("holds more files than can be searched for those that run as their owner")
+        }
+    }
+}
+
 fn is_passed_over(workspace: &Path, folder: &Path) -> bool {
     let inside = folder.strip_prefix(workspace).unwrap_or(folder);
     inside.iter().any(|part| PASSED_OVER.iter().any(|passed| part == *passed))
 }
 
 /// Lets its owner look into a folder again.
-#[expect(clippy::disallowed_methods, reason = "undoes what the command did to a folder, so that it can be searched")]
 pub(super) fn open_up(folder: &Path) -> std::io::Result<()> {
+    change_mode(folder, |mode| mode | 0o700)
+}
+
+/// Lets nobody into a folder who has no powers over it.
+pub(super) fn close(folder: &Path) -> std::io::Result<()> {
+    change_mode(folder, |mode| mode & !0o7777)
+}
+
+#[expect(clippy::disallowed_methods, reason = "undoes what the command did to a folder, and closes what it planted")]
+fn change_mode(folder: &Path, change: impl Fn(u32) -> u32) -> std::io::Result<()> {
     let opened = crate::sys::open_true(folder.as_os_str())?;
     let place = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&opened));
     let mode = std::fs::metadata(&place)?.permissions().mode();
-    std::fs::set_permissions(&place, Permissions::from_mode(mode | 0o700))
+    std::fs::set_permissions(&place, Permissions::from_mode(change(mode)))
 }

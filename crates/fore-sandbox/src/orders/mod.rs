@@ -1,16 +1,26 @@
-//! What gives orders in a workspace that a command may write: kept as it is while the command runs, and what is new afterwards gets
-//! another name, however the run has ended.
+//! What gives orders in a workspace that a command may write: kept as it is while the command runs, and what is new gets another
+//! name, however the run ends.
 
 mod above;
+mod approved;
 mod aside;
+mod hooks;
+mod keeper;
 mod met;
 mod names;
+mod other_names;
+mod programs;
+mod runs;
 mod snapshot;
 
 pub(crate) use above::{lies_in_orders, names_in};
-pub(crate) use aside::{settle, settle_alone};
+pub(crate) use approved::note as note_approved;
+pub(crate) use aside::{Settled, settle_alone};
+pub(crate) use keeper::{Keeper, Verdict, When};
 pub(crate) use met::Met;
-pub(crate) use snapshot::Snapshot;
+pub(crate) use other_names::other_names;
+pub(crate) use runs::{Runs, UnderWay};
+pub(crate) use snapshot::{Person, Snapshot};
 
 use crate::blueprint::RawPath;
 use serde::{Deserialize, Serialize};
@@ -20,7 +30,12 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Orders {
     pub(crate) workspace: RawPath,
     pub(crate) home: Option<RawPath>,
+    /// Where the person's shell looks for programs.
+    pub(crate) path: Vec<RawPath>,
     /// The list of names, as in the settings.
     pub(crate) names: Vec<RawPath>,
+    /// What was there before this run and before every run that it overlaps with.
     pub(crate) before: Snapshot,
+    /// What a cage keeps as it is besides: other names of the same files, and files that run as their owner.
+    pub(crate) also_held: Vec<RawPath>,
 }

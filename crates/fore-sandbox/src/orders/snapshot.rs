@@ -1,6 +1,7 @@
 //! Everything that gives orders in a workspace at one moment, also where links, git's settings and unusual repositories lead.
 
 use super::met::Met;
+use super::{approved, hooks, programs};
 use crate::blueprint::RawPath;
 use crate::git::orders as git;
 use serde::{Deserialize, Serialize};
@@ -12,27 +13,50 @@ use std::path::{Component, Path, PathBuf};
 const MAX_LINKS: usize = 40;
 /// Files of git's settings that are followed.
 const MAX_CONFIGS: usize = 10_000;
+/// Names in a folder of hooks that are looked at; git knows some thirty.
+const MAX_HOOKS: usize = 1_000;
+
+/// What of the person decides which files give orders.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Person<'a> {
+    pub(crate) home: Option<&'a Path>,
+    /// Where their shell looks for programs.
+    pub(crate) path: &'a [&'a Path],
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     /// Files and folders, without links on the way: a cage keeps them as they are.
     pub(crate) places: BTreeSet<RawPath>,
     /// Links, and where they lead. Nothing can be put over a link.
-    links: BTreeSet<(RawPath, RawPath)>,
-    git_folders: BTreeSet<RawPath>,
+    pub(super) links: BTreeSet<(RawPath, RawPath)>,
+    pub(super) git_folders: BTreeSet<RawPath>,
     /// What git would start when it goes on with work that it stopped in, by the file that says so.
-    pending: BTreeSet<(RawPath, String)>,
+    pub(super) pending: BTreeSet<(RawPath, String)>,
     /// Settings of git that could not be read to their end.
     pub(crate) unread: BTreeSet<RawPath>,
 }
 
 impl Snapshot {
-    pub(crate) fn of(met: &Met, home: Option<&Path>) -> Snapshot {
-        let mut look =
-            Look { workspace: met.workspace(), home, found: Snapshot::default(), configs: BTreeSet::default() };
-        let own_programs = home.filter(|home| *home == met.workspace()).map(|home| home.join("bin"));
-        for path in met.named.iter().chain(&met.links).chain(&met.closed).chain(&own_programs) {
+    pub(crate) fn of(met: &Met, person: Person<'_>) -> Snapshot {
+        let mut found = Snapshot::of_open(met, person);
+        let mut look = Look::new(met, person.home);
+        met.closed.iter().for_each(|path| drop(look.add(path)));
+        found.places.append(&mut look.found.places);
+        found.links.append(&mut look.found.links);
+        found
+    }
+
+    /// The same without the folders that are closed: what is in them is looked at later.
+    pub(crate) fn of_open(met: &Met, person: Person<'_>) -> Snapshot {
+        let mut look = Look::new(met, person.home);
+        let own_programs = person.home.filter(|home| *home == met.workspace()).map(|home| home.join("bin"));
+        for path in met.named.iter().chain(&met.links).chain(&own_programs) {
             look.add(path);
+        }
+        met.reached().for_each(|path| drop(look.add(path)));
+        for program in programs::standing_in(met.workspace(), person.path) {
+            look.add(&program);
         }
         for path in &met.repositories {
             look.add_repository(path);
@@ -50,6 +74,21 @@ impl Snapshot {
         path.ancestors().any(|path| self.places.contains(&RawPath::from(path)))
     }
 
+    /// What of this was there before as well, or lies beneath what was.
+    pub(crate) fn known_to(self, before: &Snapshot) -> Snapshot {
+        let Snapshot { mut places, mut links, mut git_folders, mut pending, unread } = self;
+        places.retain(|place| before.holds(place.path()));
+        links.retain(|link| before.links.contains(link));
+        git_folders.retain(|folder| before.git_folders.contains(folder));
+        pending.retain(|command| before.pending.contains(command));
+        Snapshot { places, links, git_folders, pending, unread }
+    }
+
+    /// Whether a path lies at the top of a git folder that was there.
+    pub(crate) fn is_in_git(&self, path: &Path) -> bool {
+        path.parent().is_some_and(|folder| self.git_folders.contains(&RawPath::from(folder)))
+    }
+
     /// What is there now and was not before, or leads elsewhere. New repositories may be made, as long as they obey nobody.
     pub(crate) fn planted(&self, before: &Snapshot) -> Vec<PathBuf> {
         let links = self.links.difference(&before.links).map(|(path, _)| path.path());
@@ -57,7 +96,8 @@ impl Snapshot {
         let mut new: BTreeSet<&Path> = places.chain(links).filter(|path| !self.is_harmless(path, before)).collect();
         new.extend(self.pending.difference(&before.pending).map(|(path, _)| path.path()));
         let is_outermost = |path: &&Path| !path.ancestors().skip(1).any(|above| new.contains(above));
-        new.iter().copied().filter(is_outermost).map(Path::to_owned).collect()
+        let is_planted = |path: &&Path| is_outermost(path) && !approved::is_as_approved(path);
+        new.iter().copied().filter(is_planted).map(Path::to_owned).collect()
     }
 
     /// Whether this is a part of a new repository that starts nothing.
@@ -86,7 +126,11 @@ struct Look<'a> {
     configs: BTreeSet<PathBuf>,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    fn new(met: &'a Met, home: Option<&'a Path>) -> Look<'a> {
+        Look { workspace: met.workspace(), home, found: Snapshot::default(), configs: BTreeSet::default() }
+    }
+
     /// Takes in a path if it is there, and every link on the way to it. Gives the place where it is, in the workspace.
     fn add(&mut self, path: &Path) -> Option<PathBuf> {
         let place = self.place_of(path)?;
@@ -152,10 +196,11 @@ impl Look<'_> {
         if !folder.starts_with(self.workspace) || !self.found.git_folders.insert(RawPath::from(folder)) {
             return;
         }
+        let top = top.map_or_else(|| git::top_of(folder), Path::to_owned);
         for part in fore_plan::orders::GIT_ORDERS {
             let Some(place) = self.add(&folder.join(part)) else { continue };
             if *part == "hooks" {
-                self.add_links_in(&place);
+                self.add_leads_of_hooks(&place, &top);
             }
         }
         let pending = git::commands(folder).into_iter().map(|(file, command)| (RawPath::from(file), command));
@@ -163,13 +208,12 @@ impl Look<'_> {
         if let Some(common) = git::common_folder(folder).and_then(|common| self.place_of(&common)) {
             self.add_git_folder(&common, None);
         }
-        let top = top.map_or_else(|| git::top_of(folder), Path::to_owned);
         for config in ["config", "config.worktree"] {
             self.add_leads(&folder.join(config), &top);
         }
         for config in git::of_the_person(self.home) {
             let hooks = git::leads(&config, &top, self.home).hooks;
-            hooks.iter().for_each(|path| self.add_hooks(path));
+            hooks.iter().for_each(|path| self.add_hooks(path, &top));
         }
     }
 
@@ -181,7 +225,7 @@ impl Look<'_> {
         if leads.unread {
             self.found.unread.insert(RawPath::from(config));
         }
-        leads.hooks.iter().for_each(|path| self.add_hooks(path));
+        leads.hooks.iter().for_each(|path| self.add_hooks(path, top));
         leads.programs.iter().for_each(|path| drop(self.add(path)));
         for included in leads.includes {
             self.add(&included);
@@ -189,19 +233,23 @@ impl Look<'_> {
         }
     }
 
-    fn add_hooks(&mut self, path: &Path) {
+    fn add_hooks(&mut self, path: &Path, top: &Path) {
         if let Some(place) = self.add(path) {
-            self.add_links_in(&place);
+            self.add_leads_of_hooks(&place, top);
         }
     }
 
-    /// A hook may be a link to a script of the project.
-    fn add_links_in(&mut self, folder: &Path) {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if is_link && entry.path().extension() != Some(OsStr::new("sample")) {
-                self.add(&entry.path());
+    /// A hook may be a link to a script of the project, or start one.
+    fn add_leads_of_hooks(&mut self, folder: &Path, top: &Path) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_HOOKS) {
+            let hook = entry.path();
+            if hook.extension() == Some(OsStr::new("sample")) {
+                continue;
             }
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                self.add(&hook);
+            }
+            hooks::named_in(&hook, top).iter().for_each(|path| drop(self.add(path)));
         }
     }
 }

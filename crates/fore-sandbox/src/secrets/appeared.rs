@@ -127,6 +127,11 @@ impl RunWatch {
         }
     }
 
+    /// How many names came to the folders, as far as was heard; none where the kernel does not tell.
+    pub(crate) fn news(&self) -> Option<u64> {
+        self.folders.iter().map(|(index, _)| locked(index).news()).sum()
+    }
+
     /// Readable when a look is worth it.
     pub(crate) fn descriptors(&self) -> Vec<Arc<OwnedFd>> {
         let events = self.folders.iter().filter_map(|(index, _)| locked(index).events());

@@ -148,6 +148,8 @@ pub(crate) struct Index {
     state: State,
     /// What became a secret since the first walk.
     appeared: Appeared,
+    /// How many names came, as far as was heard.
+    news: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,7 +207,13 @@ impl Index {
             orders: Met::new(workspace, orders::names_in(&settings.protected, workspace).iter().map(PathBuf::as_path)),
             state: State::Stale,
             appeared: Appeared::default(),
+            news: 0,
         }
+    }
+
+    /// How many names came since it was made, as far as was heard; none where the kernel does not tell.
+    pub(super) fn news(&self) -> Option<u64> {
+        self.watcher.as_ref().map(|_| self.news)
     }
 
     /// The paths that a cage hides.
@@ -232,6 +240,11 @@ impl Index {
             closed.extend(self.orders.open_up(before, &mut opened));
         }
         Ok(&self.orders)
+    }
+
+    /// The files that run as their owner or group; an error says why they are not all known.
+    pub(crate) fn set_ids(&mut self) -> Result<Vec<PathBuf>, &'static str> {
+        self.orders.set_ids()
     }
 
     fn look_at_the_doubtful(&mut self) -> Vec<PathBuf> {
@@ -307,6 +320,7 @@ impl Index {
 
     fn walk_anew(&mut self) -> Result<(), CageError> {
         self.state = State::Fresh;
+        self.news += 1;
         self.watcher = Watcher::new(&self.workspace);
         self.folders.clear();
         self.hidden.clear();
@@ -588,6 +602,7 @@ impl Index {
             self.orders.forget(&path);
         }
         if event.is(libc::IN_CREATE | libc::IN_MOVED_TO) {
+            self.news += 1;
             self.take_new(folder, &event.name, part);
         }
     }

@@ -1,7 +1,7 @@
 //! Keeps a command in a writable workspace from changing what runs later, outside: what gives orders, and our own programs.
 //!
 //! What is there becomes read-only, and every folder on the way to it a mount point, which nobody can move away. What is not
-//! there cannot be covered, and neither can a link; those are looked at when the run is over (`crate::orders`).
+//! there cannot be covered, and neither can a link; those are looked at from outside (`crate::orders`).
 
 use super::mounts::{SEALED, cover};
 use super::{At, Failure};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Covers everything on the list. What is not as it was a moment ago is an error: somebody is changing it right now.
 pub(super) fn protect(blueprint: &Blueprint) -> Result<(), Failure> {
-    let orders = blueprint.orders.iter().flat_map(|orders| &orders.before.places);
+    let orders = blueprint.orders.iter().flat_map(|orders| orders.before.places.iter().chain(&orders.also_held));
     let paths: BTreeSet<&Path> = blueprint.protected.iter().chain(orders).map(RawPath::path).collect();
     let mut held: BTreeSet<PathBuf> = BTreeSet::new();
     let mut covered: BTreeSet<&Path> = BTreeSet::new();

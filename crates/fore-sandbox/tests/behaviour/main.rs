@@ -15,6 +15,7 @@ mod permitted;
 mod personal;
 mod planted;
 mod planted_git;
+mod planting;
 mod rehearsal;
 mod secrets;
 

@@ -4,6 +4,7 @@ use super::order::Order;
 use crate::tools::hands::short;
 use fore_plan::Cage;
 use fore_sandbox::{CageError, Connection, Ending, Outcome, Status};
+use std::path::{Path, PathBuf};
 
 /// Paths of a rehearsal's report.
 const MOST_PATHS: usize = 50;
@@ -62,9 +63,13 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
                 )),
             )
         }
+        (Ending::Planting, _) => (
+            "stopped: it planted files".into(),
+            Some("stopped: it went on making files that other programs take orders from".into()),
+        ),
         (Ending::Cancelled, _) => ("stopped".into(), Some("stopped before it had ended".into())),
     };
-    let is_error = note.is_some();
+    let is_error = note.is_some() || !outcome.left_planted.is_empty();
     let mut notes: Vec<String> = note.into_iter().collect();
     if let Some(cage) = cage_name(&order.cage).filter(|_| is_error && !outcome.blocked.is_empty()) {
         notes.push(format!("{cage} refused, as it seems: {}", outcome.blocked.join("; ")));
@@ -87,13 +92,13 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
             "{count} of its processes still run; they are stopped when planning begins or the session ends"
         ));
     }
-    if !outcome.put_aside.is_empty() {
-        let names: Vec<String> = outcome.put_aside.iter().map(|path| short(path, Some(&order.project))).collect();
-        let names = names.join(", ");
-        notes.push(format!("other programs take orders from {names}; what was made there was renamed (.planted-…)"));
-    }
+    let left = names(&outcome.left_planted, &order.project);
+    notes.extend(planted([&outcome.put_aside, &outcome.removed, &outcome.left_planted], &order.project));
     notes.extend(connections(&outcome.connections));
     let mut brief = brief;
+    if let Some(left) = left {
+        brief = format!("{brief}, and left {left}, which other programs obey");
+    }
     if let Some(report) = &outcome.would_change {
         let lines = report.lines(&order.project, MOST_PATHS);
         if let Some(first) = lines.first() {
@@ -102,6 +107,25 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         notes.extend(lines);
     }
     Ended { brief, notes, is_error }
+}
+
+fn names(paths: &[PathBuf], project: &Path) -> Option<String> {
+    let names: Vec<String> = paths.iter().map(|path| short(path, Some(project))).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// What became of what it planted: it has another name, it is gone, or it is still there.
+fn planted(lists: [&[PathBuf]; 3], project: &Path) -> Vec<String> {
+    let became = [
+        "was renamed (.planted-…)",
+        "could get no other name and was removed",
+        "could neither be renamed nor removed: IT IS STILL THERE. Tell the person before anything else is done",
+    ];
+    let told = lists.into_iter().zip(became).filter_map(|(paths, became)| {
+        let names = names(paths, project)?;
+        Some(format!("other programs take orders from {names}; what was made there {became}"))
+    });
+    told.collect()
 }
 
 /// Whom it talked to, and what was not allowed, each once.
@@ -161,6 +185,24 @@ const TOO_LONG: &str = "os error 7)";
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_planted_is_told_whatever_became_of_it() {
+        let list = |names: &[&str]| names.iter().map(|name| Path::new("/shop").join(name)).collect::<Vec<_>>();
+        let told = |aside: &[&str], removed: &[&str], left: &[&str]| {
+            planted([&list(aside), &list(removed), &list(left)], Path::new("/shop"))
+        };
+        assert_eq!(told(&[], &[], &[]), Vec::<String>::new());
+        assert_eq!(
+            told(&[".envrc", ".git/hooks"], &[".npmrc"], &[".vscode"]),
+            [
+                "other programs take orders from .envrc, .git/hooks; what was made there was renamed (.planted-…)",
+                "other programs take orders from .npmrc; what was made there could get no other name and was removed",
+                "other programs take orders from .vscode; what was made there could neither be renamed nor removed: IT IS \
+                 STILL THERE. Tell the person before anything else is done",
+            ]
+        );
+    }
 
     #[test]
     fn a_machine_without_bash_is_told_from_a_command_that_is_too_long() {
