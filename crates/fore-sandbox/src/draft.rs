@@ -105,6 +105,12 @@ pub(crate) fn draft(
     draft.report_folder = job.report_folder
         && matches!(job.command, Command::Script(_))
         && !draft.environment.iter().any(|(name, _)| name == "BASH_ENV");
+    let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
+    let is_inside = own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own));
+    if is_inside && *cage != Cage::Free {
+        let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
+        return Err(CageError::Unusable { path: cwd, why });
+    }
     match cage {
         Cage::Free => {
             let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
@@ -129,11 +135,6 @@ pub(crate) fn draft(
             usable(&workspace)?;
             draft.overlays = overlays(settings, &workspace);
         }
-    }
-    let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
-    if own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own)) {
-        let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
-        return Err(CageError::Unusable { path: cwd, why });
     }
     let listed = listed(settings, [&workspace, &cwd]);
     let personal = match sees {
