@@ -111,6 +111,11 @@ pub(crate) fn draft(
         let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
         return Ok(Draft { blueprint: draft, watch, personal, under_way: None, _temp: None });
     }
+    let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
+    if own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own)) {
+        let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
+        return Err(CageError::Unusable { path: cwd, why });
+    }
     let listed = listed(settings, [&workspace, &cwd]);
     let mut under_way = None;
     match cage {
@@ -135,11 +140,6 @@ pub(crate) fn draft(
             usable(&workspace)?;
             draft.overlays = overlays(settings, &workspace);
         }
-    }
-    let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
-    if own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own)) {
-        let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
-        return Err(CageError::Unusable { path: cwd, why });
     }
     let personal = match sees {
         Sees::Named => personal(settings, (&workspace, &cwd), &listed, &draft, job)?,
