@@ -16,7 +16,9 @@ const LOOK_SHARE: u32 = 20;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A clone or a generator makes a folder first and fills it then, and git an empty file: what is not finished is left alone for so
 /// long. At the end of the run it is put aside all the same.
-const UNFINISHED: Duration = Duration::from_secs(2);
+const UNFINISHED: Duration = Duration::from_secs(5);
+/// Git needs it again and again while it brings modules along, and obeys no program in it.
+const AT_THE_END: &str = ".gitmodules";
 /// How often something may come back that was put aside before the command is ended: it means to.
 const MAX_TIMES: usize = 32;
 /// Names that give orders and come in one run; what brings more along is ended, too.
@@ -116,6 +118,9 @@ impl<'a> Keeper<'a> {
         self.settled.left.clear();
         for path in planted {
             let seen = self.seen.entry(path.clone()).or_insert(Seen { since: start, was_put_aside: false });
+            if path.file_name().is_some_and(|name| name == AT_THE_END) {
+                continue;
+            }
             if !self.orders.before.is_in_git(&path) && start.duration_since(seen.since) < UNFINISHED {
                 self.waits = true;
                 continue;

@@ -515,17 +515,16 @@ impl Index {
             return;
         }
         let path = folder.join(name);
+        // Whatever it is called, it may be another name of a secret.
+        let is_other_name = || {
+            kind.is_file() && path.symlink_metadata().is_ok_and(|facts| facts.nlink() > 1 && self.secrets.hold(&facts))
+        };
         match naming {
             Naming::Secret => self.hide(path),
             _ if is_relative && self.is_relative_secret(&path) => self.hide(path),
+            Naming::Depends(_) | Naming::Plain if is_other_name() => drop(self.hidden.insert(path)),
             Naming::Depends(_) => drop(self.doubtful.entry(path).or_default()),
-            Naming::Plain => {
-                let is_other_name = kind.is_file()
-                    && path.symlink_metadata().is_ok_and(|facts| facts.nlink() > 1 && self.secrets.hold(&facts));
-                if is_other_name {
-                    self.hidden.insert(path);
-                }
-            }
+            Naming::Plain => {}
         }
     }
 

@@ -111,6 +111,7 @@ fn what_comes_after_the_first_run_is_hidden_too() {
     place.put("token/.npmrc", &format!("_auth={SECRET}"));
     std::fs::hard_link(place.shop.join("new/deeper/still/.env"), place.shop.join("new/plain.txt")).unwrap();
     std::fs::hard_link(place.home.join(".ssh/id_rsa"), place.shop.join("key.txt")).unwrap();
+    std::fs::hard_link(place.home.join(".ssh/id_rsa"), place.shop.join("plain.txt")).unwrap();
     std::fs::rename(place.shop.join("old"), place.shop.join("moved")).unwrap();
     place.put("was-plain", SECRET);
     std::fs::hard_link(place.shop.join("was-plain"), place.shop.join("new/.env")).unwrap();
@@ -119,6 +120,7 @@ fn what_comes_after_the_first_run_is_hidden_too() {
         "token/.npmrc",
         "new/plain.txt",
         "key.txt",
+        "plain.txt",
         "moved/deep/.env",
         "was-plain",
         "README.md",
