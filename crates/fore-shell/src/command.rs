@@ -82,7 +82,7 @@ fn judge_found(name: &str, argv: &[Word], context: &Context<'_>) -> Finding {
     let finding = judge_installed(name, argv, context);
     match argv.first() {
         Some(first)
-            if finding.kind < CommandKind::Runs && context.facts.repositories.is_shim(name, &context.facts.cwd) =>
+            if finding.kind < CommandKind::Runs && context.facts.repositories.is_shim(name, context.facts.cwd) =>
         {
             let why = format!(
                 "`{name}` is a version manager's shim or a link into this project, so files here decide what runs"
