@@ -114,8 +114,9 @@ impl Folder {
         for _ in 0..MAX_TRIES {
             let file = self.open_file(name, access)?;
             // A second name can be taken away after the opening, and then the file looks like one of ours. So the name has to
-            // lead to it still, and to be its only one, at the same moment.
-            if self.links_of(name, &file)? == Some(1) {
+            // lead to it still, and to be its only one, at the same moment. Even the kernel finds a file first and counts its names
+            // then, so it is asked twice.
+            if self.links_of(name, &file)? == Some(1) && self.links_of(name, &file)? == Some(1) {
                 return Ok(file);
             }
         }
