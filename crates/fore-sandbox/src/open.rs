@@ -226,13 +226,14 @@ fn real_path(file: &File) -> io::Result<PathBuf> {
     }
 }
 
-/// Whether the file may also be reached by another name. Asked twice, because one of the names may be taken away in between: then the
-/// path no longer leads to the file.
+/// Whether the file may also be reached by another name. Asked again, because one of the names may be taken away in between: then the
+/// path no longer leads to the file. Even the kernel finds a file first and counts its names then, so the path is asked twice.
 fn may_have_other_names(facts: &Metadata, real: &Path) -> bool {
-    facts.nlink() > 1
-        || real
-            .symlink_metadata()
-            .map_or(true, |now| (now.dev(), now.ino()) != (facts.dev(), facts.ino()) || now.nlink() > 1)
+    let is_alone = || {
+        real.symlink_metadata()
+            .is_ok_and(|now| (now.dev(), now.ino()) == (facts.dev(), facts.ino()) && now.nlink() == 1)
+    };
+    facts.nlink() > 1 || !is_alone() || !is_alone()
 }
 
 /// Looks into a file whose name leaves open whether it holds a secret, and for a private key under any name.
