@@ -167,7 +167,8 @@ impl ProgramOutput {
 fn hides(sequence: &str) -> bool {
     let mut parts = sequence.trim_start_matches([ESCAPE, '[']).split(';');
     while let Some(part) = parts.next() {
-        match (part.trim_start_matches('0'), parts.clone().next()) {
+        let number = part.split(':').next().unwrap_or_default();
+        match (number.trim_start_matches('0'), parts.clone().next()) {
             ("8", _) => return true,
             ("38" | "48" | "58", Some("5")) => drop(parts.nth(1)),
             ("38" | "48" | "58", Some("2")) => drop(parts.nth(3)),

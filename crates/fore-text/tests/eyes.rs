@@ -136,7 +136,7 @@ fn a_programs_colours_pass_and_everything_else_that_steers_is_shown() {
         (b"end\x1b[1", r"end\u{1b}[1"),
         (b"end\xc3", "end\u{fffd}"),
         (b"\x1b[8mhidden\x1b[0m", "\\u{1b}[8mhidden\u{1b}[0m"),
-        (b"\x1b[1;08mx", "\\u{1b}[1;08mx"),
+        (b"\x1b[1;08mx\x1b[8:1mx\x1b[38:5:8mx", "\\u{1b}[1;08mx\\u{1b}[8:1mx\u{1b}[38:5:8mx"),
         (b"\x1b[38;5;8mgrey\x1b[48;2;8;8;8mdark", "\u{1b}[38;5;8mgrey\u{1b}[48;2;8;8;8mdark"),
     ];
     for (bytes, expected) in page {
