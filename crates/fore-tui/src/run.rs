@@ -21,6 +21,7 @@ use fore_agent::{Command, Event, command::When, event::NoticeLevel};
 use fore_plan::plan::Hash;
 use fore_store::SessionId;
 use futures_util::FutureExt;
+use ratatui::text::Line as Row;
 use std::{
     io::{self, Stdout, Write},
     sync::Arc,
@@ -38,6 +39,10 @@ const SETTLED: Duration = Duration::from_millis(60);
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Events that are taken before keys are looked at again.
 const MOST_AT_ONCE: usize = 256;
+/// Lines that a frame prints; a terminal takes its time for each of them.
+const MOST_PRINTED: usize = 200;
+/// How long everything is heard after a command, however much waits to be printed: what came of it is behind all that.
+const LISTENING: Duration = Duration::from_secs(1);
 
 /// Shows a session until the person leaves.
 pub fn run(options: Options, door: Arc<dyn Door>) -> io::Result<Ended> {
@@ -70,6 +75,8 @@ struct Face {
     drawn_at: Instant,
     is_due: bool,
     resized_at: Option<Instant>,
+    /// The newest command, and how many have not shown an effect yet.
+    sent: Option<(Instant, usize)>,
     has_spoken: bool,
     first_prompt: Option<String>,
     leaves: Option<Leaving>,
@@ -103,6 +110,7 @@ impl Face {
             drawn_at: Instant::now(),
             is_due: false,
             resized_at: None,
+            sent: None,
             has_spoken: false,
             first_prompt: options.prompt,
             leaves: None,
@@ -119,7 +127,7 @@ impl Face {
                 break Ok(why);
             }
             let (tick, frame, settled) = (self.drawn_at + TICK, self.drawn_at + FRAME, self.resized_at);
-            let moves = self.app.is_moving();
+            let (moves, hears) = (self.app.is_moving(), self.hears());
             tokio::select! {
                 biased;
                 how = signals.next() => break Ok(how),
@@ -149,7 +157,7 @@ impl Face {
                         break Err(error);
                     }
                 }
-                heard = self.line.next() => self.hear_all(heard),
+                heard = self.line.next(), if hears => self.hear_all(heard),
                 () = sleep_until(tick.into()), if moves => {
                     self.drawn_at = Instant::now();
                     if self.app.tick(self.drawn_at)
@@ -207,10 +215,19 @@ impl Face {
         self.drawn_at = now.checked_sub(FRAME).unwrap_or(now);
     }
 
+    /// Whether more is heard now. While much waits to be printed the session waits, too, unless the person wants something.
+    fn hears(&self) -> bool {
+        let wants = || self.line.is_sending() || self.sent.is_some_and(|(at, _)| at.elapsed() < LISTENING);
+        !self.app.is_behind() || wants()
+    }
+
     /// What came along the line, and what came right behind it.
     fn hear_all(&mut self, first: Heard) {
         self.hear(first);
         for _ in 0..MOST_AT_ONCE {
+            if !self.hears() {
+                break;
+            }
             match self.line.next().now_or_never() {
                 Some(heard) => self.hear(heard),
                 None => break,
@@ -223,6 +240,10 @@ impl Face {
         let now = Instant::now();
         match heard {
             Heard::Event(event) => {
+                if !matches!(*event, Event::Text { .. } | Event::Reasoning { .. } | Event::ToolOutput { .. }) {
+                    self.sent =
+                        self.sent.and_then(|(at, count)| Some((at, count.checked_sub(1).filter(|left| *left > 0)?)));
+                }
                 let is_ready = matches!(*event, Event::Started(_));
                 self.has_spoken |= matches!(*event, Event::PromptTaken { .. });
                 self.app.event(&event, now);
@@ -240,6 +261,8 @@ impl Face {
     }
 
     fn send(&mut self, command: Command) {
+        let before = self.sent.map_or(0, |(_, count)| count);
+        self.sent = Some((Instant::now(), before.saturating_add(1)));
         if let Err(why) = self.line.send(command) {
             self.app.told(Told::Failed(why.to_owned()), Instant::now());
         }
@@ -311,11 +334,11 @@ impl Face {
             whole.resize(size)?;
             return self.draw();
         }
-        let printed = self.app.take_printed(size.columns);
         let view = self.app.view(size.columns, size.rows);
         let app = &mut self.app;
-        self.inline.resize(size, &printed, view, |tail| app.tail(size.columns, tail))?;
+        self.inline.resize(size, view, |tail| app.tail(size.columns, tail))?;
         self.drawn_at = Instant::now();
+        self.is_due |= self.app.story.has_unprinted();
         Ok(())
     }
 
@@ -336,6 +359,13 @@ impl Face {
         }
         self.is_due = false;
         self.drawn_at = Instant::now();
+        let drawn = self.draw_now();
+        // However long it took, there is time for everything else before the next one.
+        self.drawn_at = Instant::now();
+        drawn
+    }
+
+    fn draw_now(&mut self) -> io::Result<()> {
         let size = self.inline.size();
         if self.app.is_reading() {
             if self.whole.is_none() {
@@ -356,9 +386,19 @@ impl Face {
                 return self.resize();
             }
         }
-        let printed = self.app.take_printed(size.columns);
+        let printed = self.next_printed(size.columns);
         let view = self.app.view(size.columns, size.rows);
+        self.is_due = self.app.story.has_unprinted();
         self.inline.draw(&printed, view)
+    }
+
+    /// What a frame prints of what is finished.
+    fn next_printed(&mut self, columns: u16) -> Vec<Row<'static>> {
+        let (began, mut lines) = (Instant::now(), Vec::new());
+        while self.app.story.has_unprinted() && lines.len() < MOST_PRINTED && began.elapsed() < FRAME {
+            lines.append(&mut self.app.take_next(columns));
+        }
+        lines
     }
 }
 

@@ -99,6 +99,11 @@ impl Line {
         Ok(())
     }
 
+    /// Whether a command is still on its way.
+    pub(crate) fn is_sending(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// The next thing that comes along. Commands go out meanwhile; nothing is lost when this is dropped.
     pub(crate) async fn next(&mut self) -> Heard {
         loop {

@@ -9,6 +9,8 @@ use tokio::sync::{Notify, mpsc};
 
 /// Events that wait before a stream has to wait for its reader.
 const MOST_WAITING: usize = 1024;
+/// Bytes in them: what a model has said and nobody has seen is kept all the same when it is stopped.
+const MOST_WAITING_BYTES: usize = 256 << 10;
 /// Events that wait before commands have to wait for the reader too.
 const MOST_UNREAD: usize = 4 * MOST_WAITING;
 
@@ -29,6 +31,8 @@ pub(crate) struct Letters {
 #[derive(Debug, Default)]
 struct Shared {
     waiting: AtomicUsize,
+    /// Of streams.
+    waiting_bytes: AtomicUsize,
     taken: Notify,
     /// Events from before the session is ready: they come after the one that says so.
     held: Mutex<Option<Vec<Event>>>,
@@ -48,6 +52,7 @@ impl Outbox {
             return;
         }
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        self.shared.waiting_bytes.fetch_add(streamed_bytes(&event), Ordering::SeqCst);
         // A front end that has gone away needs no events.
         let _ = self.sender.send(event);
     }
@@ -61,14 +66,14 @@ impl Outbox {
 
     /// Sends a piece of a stream: waits while the reader is behind.
     pub(crate) async fn stream(&self, event: Event) {
-        self.fewer_than(MOST_WAITING).await;
+        self.until(Outbox::has_room).await;
         self.send(event);
     }
 
     /// Waits until another command may be taken: each may bring an event, and a front end that sends commands without
     /// ever reading would pile them up.
     pub(crate) async fn room_for_commands(&self) {
-        self.fewer_than(MOST_UNREAD).await;
+        self.until(Outbox::has_room_for_commands).await;
     }
 
     /// Whether another command may be taken now.
@@ -81,32 +86,45 @@ impl Outbox {
         self.has_fewer_than(2 * MOST_UNREAD)
     }
 
+    /// Whether a piece of live output may be sent; pieces that find no room are left out, the result has them.
+    pub(crate) fn has_room(&self) -> bool {
+        let bytes = self.shared.waiting_bytes.load(Ordering::SeqCst);
+        self.has_fewer_than(MOST_WAITING) && (bytes < MOST_WAITING_BYTES || self.sender.is_closed())
+    }
+
     fn has_fewer_than(&self, most: usize) -> bool {
         self.shared.waiting.load(Ordering::SeqCst) < most || self.sender.is_closed()
     }
 
-    async fn fewer_than(&self, most: usize) {
-        while self.shared.waiting.load(Ordering::SeqCst) >= most && !self.sender.is_closed() {
+    /// Waits until the reader has taken so much that there is room.
+    async fn until(&self, has_room: impl Fn(&Outbox) -> bool) {
+        while !has_room(self) {
             let taken = self.shared.taken.notified();
             tokio::pin!(taken);
             taken.as_mut().enable();
-            if self.shared.waiting.load(Ordering::SeqCst) >= most && !self.sender.is_closed() {
+            if !has_room(self) {
                 taken.await;
             }
         }
     }
+}
 
-    /// Whether a piece of live output may be sent; pieces that find no room are left out, the result has them.
-    pub(crate) fn has_room(&self) -> bool {
-        self.shared.waiting.load(Ordering::SeqCst) < MOST_WAITING
+/// The text of a piece of a stream.
+fn streamed_bytes(event: &Event) -> usize {
+    match event {
+        Event::Text { delta: text, .. } | Event::Reasoning { delta: text, .. } | Event::ToolOutput { text, .. } => {
+            text.len()
+        }
+        _ => 0,
     }
 }
 
 impl Letters {
     pub(crate) async fn next(&mut self) -> Option<Event> {
         let event = self.receiver.recv().await;
-        if event.is_some() {
+        if let Some(event) = &event {
             self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
+            self.shared.waiting_bytes.fetch_sub(streamed_bytes(event), Ordering::SeqCst);
             self.shared.taken.notify_waiters();
         }
         event
@@ -160,6 +178,31 @@ mod tests {
             }
         };
         tokio::join!(send, receive);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_stream_of_long_pieces_waits_for_its_reader_sooner() {
+        let (outbox, mut letters) = outbox();
+        outbox.begin(Event::TurnStarted);
+        let piece = || Event::Text {
+            agent: None,
+            model: fore_model::ModelName::new("scripted", "one"),
+            delta: "x".repeat(MOST_WAITING_BYTES / 2),
+        };
+        outbox.stream(piece()).await;
+        outbox.stream(piece()).await;
+        assert!(!outbox.has_room() && outbox.has_room_for_commands());
+        let (is_sent, _) = (std::cell::Cell::new(false), letters.next().await);
+        let send = async {
+            outbox.stream(piece()).await;
+            is_sent.set(true);
+        };
+        let read = async {
+            assert!(!is_sent.get());
+            letters.next().await
+        };
+        tokio::join!(send, read);
+        assert!(is_sent.get());
     }
 
     #[tokio::test(flavor = "current_thread")]

@@ -27,6 +27,8 @@ use std::path::{Path, PathBuf};
 const MOST_READ_BYTES: usize = 8 * 1024 * 1024;
 /// Text in all events together; the newest ones come first.
 const MOST_TEXT_BYTES: usize = 1024 * 1024;
+/// Of one answer: its end. A model that was stopped too late may have said more than all that is shown.
+const MOST_SAID_BYTES: usize = 256 * 1024;
 /// Of a prompt that was taken back.
 const MOST_LINE_CHARS: usize = 100;
 /// What stands behind words that were stopped.
@@ -121,7 +123,7 @@ impl Past {
         for block in blocks {
             match (message.speaker, block) {
                 (Speaker::Model, Block::Text(text)) if !text.text.trim().is_empty() => {
-                    let text = text.text.strip_suffix(STOPPED).unwrap_or(&text.text).to_owned();
+                    let text = end_of(text.text.strip_suffix(STOPPED).unwrap_or(&text.text));
                     self.events.push(Event::Said { agent: None, model: model(), text });
                 }
                 (Speaker::Model, Block::ToolUse(call)) => self.started(call),
@@ -266,6 +268,16 @@ impl Past {
 /// The one name of a tool, or what the model called it.
 fn name_of(called: &str) -> String {
     tool_name(called).map_or_else(|| called.chars().take(MOST_LINE_CHARS).collect(), str::to_owned)
+}
+
+/// An answer, or what there is room for: its last lines.
+fn end_of(text: &str) -> String {
+    if text.len() <= MOST_SAID_BYTES {
+        return text.to_owned();
+    }
+    let end = text.get(text.ceil_char_boundary(text.len() - MOST_SAID_BYTES)..).unwrap_or_default();
+    let end = end.split_once('\n').map_or(end, |(_, lines)| lines);
+    format!("[{} kB of this answer are left out here]\n\n{end}", (text.len() - end.len()) / 1000)
 }
 
 /// The newest events within the bounds; an end whose beginning was left out is left out too.

@@ -137,6 +137,21 @@ async fn the_newest_events_come_first_and_an_end_never_without_its_beginning() {
 }
 
 #[tokio::test(flavor = "current_thread")]
+async fn of_an_answer_that_is_too_long_the_end_is_shown_and_the_prompt_before_it() {
+    let lines: String = (0..100_000).map(|number| format!("line {number} of it\n")).collect();
+    let stage = Stage::new(Script::new().turn(text(lines).rate(1_000_000, 100_000)));
+    let mut show = stage.start("default").await;
+    show.prompt("say everything").await;
+    show.until("ended").await;
+    let session = show.session.unwrap();
+    show.close().await;
+    let events = past::events(&home(&stage), session, 1000).unwrap();
+    let [Event::PromptTaken { .. }, Event::Said { text, .. }] = events.as_slice() else { panic!("{events:?}") };
+    assert!(text.starts_with("[1426 kB of this answer are left out here]\n\nline "), "{}", &text[..80]);
+    assert!(text.ends_with("line 99998 of it\nline 99999 of it\n") && text.len() < 300_000, "{}", text.len());
+}
+
+#[tokio::test(flavor = "current_thread")]
 async fn damaged_lines_are_left_out_and_a_request_that_waits_is_not_shown_twice() {
     let stage = Stage::new(Script::new().turn(text("Hello.")).turn(call("ExitPlanMode", json!({"plan": PLAN}))));
     let mut show = stage.start("plan").await;

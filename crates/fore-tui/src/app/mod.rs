@@ -332,6 +332,17 @@ impl App {
         self.story.take_printed(width, &theme)
     }
 
+    /// The next few of them.
+    pub fn take_next(&mut self, width: u16) -> Vec<Line<'static>> {
+        let theme = self.theme;
+        self.story.take_next(width, &theme)
+    }
+
+    /// Whether so much waits to be printed that nothing more should be heard. Nothing is printed while somebody reads.
+    pub fn is_behind(&self) -> bool {
+        !self.is_reading() && self.story.is_behind()
+    }
+
     /// The newest finished lines again, for a screen that is laid out anew.
     pub fn tail(&self, width: u16, tail: Tail) -> Vec<Line<'static>> {
         self.story.tail(tail, width, &self.theme)

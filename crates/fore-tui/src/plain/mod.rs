@@ -40,6 +40,8 @@ const LETTERS: Theme = Theme { colours: Colours::Nothing, background: Background
 const TWICE: Duration = Duration::from_millis(1_500);
 /// An answer that comes this soon after its question gave way to another one was meant for the first.
 const UNREAD: Duration = Duration::from_millis(1_500);
+/// Lines that are printed before anything else is looked at again.
+const MOST_PRINTED: usize = 200;
 /// Wide enough for every line: a screen reader reads sentences, and the terminal folds them itself.
 const WIDTH: u16 = 1_000;
 
@@ -114,6 +116,8 @@ impl Plain {
             if let Some(how) = self.leaves {
                 break how;
             }
+            let (has_more, hears) =
+                (self.app.story.has_unprinted(), !self.app.story.is_behind() || self.line.is_sending());
             tokio::select! {
                 how = signals.next() => match how {
                     Leaving::Interrupted => self.interrupt(),
@@ -131,11 +135,15 @@ impl Plain {
                         self.told(told);
                     }
                 }
-                heard = self.line.next() => self.hear_all(heard),
+                heard = self.line.next(), if hears => self.hear_all(heard),
+                () = tokio::task::yield_now(), if has_more => {}
             }
             self.perform()?;
             self.print()?;
         };
+        while self.app.story.has_unprinted() {
+            self.print()?;
+        }
         let session = self.app.facts.started.as_ref().map(|started| started.session).filter(|_| self.has_spoken);
         signals.end(self.line, |words| drop(writeln!(io::stdout(), "{words}"))).await;
         Ok(Ended { how, session })
@@ -154,6 +162,7 @@ impl Plain {
         }
         self.send(Command::TakeBack);
         self.send(Command::Interrupt);
+        self.app.story.stop();
         self.app.say("Stopped. Ctrl+C again leaves.");
     }
 
@@ -362,7 +371,10 @@ impl Plain {
         let mut out = io::stdout().lock();
         // Nothing is drawn twice: what is held back for a live area is printed at once.
         self.app.story.settle();
-        let lines = self.app.take_printed(WIDTH);
+        let mut lines = Vec::new();
+        while self.app.story.has_unprinted() && lines.len() < MOST_PRINTED {
+            lines.append(&mut self.app.take_next(WIDTH));
+        }
         if !lines.is_empty() && std::mem::take(&mut self.has_prompted) {
             writeln!(out)?;
         }
@@ -374,7 +386,7 @@ impl Plain {
             }
         }
         let is_idle = self.app.facts.activity == crate::app::Activity::Idle || !self.waiting.is_empty();
-        if is_idle && !self.has_prompted && !self.has_sent {
+        if is_idle && !self.has_prompted && !self.has_sent && !self.app.story.has_unprinted() {
             let mode = self.app.facts.mode.map(|mode| mode.to_string()).unwrap_or_default();
             write!(out, "{mode}> ")?;
             self.has_prompted = true;

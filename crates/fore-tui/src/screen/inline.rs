@@ -62,15 +62,8 @@ impl<W: Write> Inline<W> {
         self.send()
     }
 
-    /// The terminal has another size. `printed` is new; `tail` gives the newest lines again, `printed` among them, at the
-    /// new width.
-    pub fn resize(
-        &mut self,
-        size: Size,
-        printed: &[Line<'static>],
-        view: View,
-        tail: impl FnOnce(Tail) -> Vec<Line<'static>>,
-    ) -> io::Result<()> {
+    /// The terminal has another size. `tail` gives the newest printed lines again, at the new width.
+    pub fn resize(&mut self, size: Size, view: View, tail: impl FnOnce(Tail) -> Vec<Line<'static>>) -> io::Result<()> {
         let old = self.size;
         self.size = size;
         let (lines, cursor) = bounded(view, size);
@@ -91,8 +84,8 @@ impl<W: Write> Inline<W> {
                 Narrowing::Folds => size.columns,
                 Narrowing::Cuts => old.columns,
             };
-            // What was seen and what is new, even if it is more than fits: the rest scrolls off and is not lost.
-            let tail = tail(Tail { rows: room.max(seen.saturating_add(printed.len())), counted_at });
+            // What was seen, even if it is more than fits: the rest scrolls off and is not lost.
+            let tail = tail(Tail { rows: room.max(seen), counted_at });
             self.print(&tail)?;
         } else {
             // Everything below is cleared, so nothing of the old area is left to be cleared after the new one.
@@ -100,7 +93,6 @@ impl<W: Write> Inline<W> {
             self.row = above;
             self.go_to_top()?;
             self.bytes.extend_from_slice(b"\x1b[J");
-            self.print(printed)?;
         }
         self.fill(&lines)?;
         self.drawn = lines;
@@ -118,7 +110,7 @@ impl<W: Write> Inline<W> {
     /// Everything on the screen anew, also where somebody else has written on it.
     pub fn redraw(&mut self, view: View, tail: impl FnOnce(Tail) -> Vec<Line<'static>>) -> io::Result<()> {
         self.printed = usize::from(u16::MAX);
-        self.resize(self.size, &[], view, tail)
+        self.resize(self.size, view, tail)
     }
 
     /// Takes the area away and leaves the cursor where it began: for the editor, the shell, the end.

@@ -23,6 +23,8 @@ pub enum Block {
     /// Words of the model, as Markdown.
     Said {
         text: String,
+        /// The turn was stopped when so many bytes of it were printed.
+        stopped_at: Option<usize>,
     },
     /// What the model thought.
     Thought {
@@ -181,7 +183,7 @@ impl Block {
         let call = |call: &Call| call.line.len() + call.shown.line.len() + body(&call.shown.body);
         let held = match self {
             Block::Prompt { text, .. }
-            | Block::Said { text }
+            | Block::Said { text, .. }
             | Block::Thought { text }
             | Block::Notice { text, .. }
             | Block::Page { text, .. } => text.len(),

@@ -34,7 +34,7 @@ fn section(block: &Block) -> String {
             format!("- folder: `{folder}`\n- model: {model}\n- mode: {mode}")
         }
         Block::Prompt { text, .. } => format!("## You\n\n{text}"),
-        Block::Said { text } => format!("## Forethought\n\n{text}"),
+        Block::Said { text, .. } => format!("## Forethought\n\n{text}"),
         Block::Thought { text } => format!("<details><summary>Thought</summary>\n\n{text}\n\n</details>"),
         Block::Call(call) => call_text("", call),
         Block::Typed(call) => call_text("You ran ", call),

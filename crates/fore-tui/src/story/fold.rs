@@ -51,7 +51,7 @@ impl Story {
             Event::PromptTaken { text } => self.prompt(text),
             Event::TurnStarted => {
                 self.settle();
-                self.now.is_running = true;
+                (self.now.is_running, self.now.is_stopping) = (true, false);
             }
             Event::Text { agent: None, delta, .. } => self.text(delta),
             Event::Reasoning { agent: None, delta, .. } => self.now.think(delta),
@@ -185,21 +185,24 @@ impl Story {
         self.end_thought();
         self.end_abreast();
         self.flush_agents();
-        let speech = self.speech.get_or_insert_with(Speech::default);
-        speech.text.push_str(delta);
-        speech.stream.push(delta);
+        self.speech.get_or_insert_with(Speech::default).text.push_str(delta);
     }
 
     /// The whole of what was said; most of it was streamed already.
     fn said(&mut self, text: &str) {
         self.end_thought();
         self.end_abreast();
-        match &self.speech {
-            Some(_) => self.end_speech(),
+        match &mut self.speech {
+            Some(speech) => {
+                // When it was stopped a last piece may have been kept that was not streamed any more.
+                let rest = text.strip_prefix(speech.text.as_str()).unwrap_or_default();
+                speech.text.push_str(rest);
+                self.end_speech();
+            }
             None if text.trim().is_empty() => {}
             None => {
                 self.flush_agents();
-                self.keep(Block::Said { text: text.to_owned() });
+                self.keep(Block::Said { text: text.to_owned(), stopped_at: None });
             }
         }
     }
@@ -212,13 +215,25 @@ impl Story {
     }
 
     fn end_speech(&mut self) {
-        let Some(mut speech) = self.speech.take() else { return };
-        let text = mem::take(&mut speech.text);
-        if text.trim().is_empty() {
-            return;
+        let Some(speech) = self.speech.take().filter(|speech| !speech.text.trim().is_empty()) else { return };
+        let mut rest = speech.end();
+        if self.now.is_stopping {
+            let _ = rest.stop();
         }
-        self.remember(Arc::new(Block::Said { text }));
-        self.print(Printed::Rest(Box::new(speech)));
+        self.remember(Arc::clone(rest.block()));
+        self.print(Printed::Rest(Box::new(rest)));
+    }
+
+    /// Of what was stopped nothing more is printed but a few last words.
+    fn stop_words(&mut self) {
+        // The newest blocks are those that are not printed yet, in the same order.
+        for (block, waiting) in self.blocks.iter_mut().rev().zip(self.unprinted.iter_mut().rev()) {
+            if let Printed::Rest(rest) = waiting
+                && rest.stop()
+            {
+                *block = Arc::clone(rest.block());
+            }
+        }
     }
 
     fn end_thought(&mut self) {
@@ -323,7 +338,11 @@ impl Story {
 
     fn turn_ended(&mut self, outcome: &TurnOutcome) {
         self.end_words();
-        (self.now.is_running, self.now.is_asked, self.now.is_summarising) = (false, false, false);
+        if *outcome == TurnOutcome::Interrupted {
+            self.stop_words();
+        }
+        (self.now.is_running, self.now.is_stopping) = (false, false);
+        (self.now.is_asked, self.now.is_summarising) = (false, false);
         // The person's own commands run beside the turn; of the others nothing more will be heard.
         let (typed, lost) = mem::take(&mut self.now.calls).into_iter().partition(|running| running.tool == TYPED);
         self.now.calls = typed;

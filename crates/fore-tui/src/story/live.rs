@@ -72,7 +72,7 @@ impl Story {
     /// What the model is saying: the part that is not printed yet.
     fn words(&self, sheet: Sheet<'_>) -> Vec<Line<'static>> {
         let Some(speech) = &self.speech else { return Vec::new() };
-        let lines = speech.stream.live(inside(sheet.width), sheet.theme);
+        let lines = speech.live(inside(sheet.width), sheet.theme);
         // The empty line before a block that has no line yet says nothing.
         if lines.iter().all(paint::is_blank) {
             return Vec::new();

@@ -9,13 +9,14 @@ mod export;
 mod fold;
 mod live;
 mod now;
+mod speech;
 
 pub use block::{Agent, Block, Call, CurrentPlan, Decided, Decision, Fold, Way, Welcome};
 
 pub(crate) use export::fenced;
 
 use crate::{
-    paint::{self, Stream},
+    paint,
     theme::{Sign, Theme},
     view::Tail,
 };
@@ -23,12 +24,18 @@ use fore_agent::command::{Command, When};
 use fore_plan::{Level, Mode, ModeEvent};
 use now::Now;
 use ratatui::text::{Line, Span};
+use speech::{Rest, Speech};
 use std::{collections::VecDeque, sync::Arc};
 
 /// Bytes of blocks that are kept; the oldest go first. They stay in the terminal's scrollback and in the transcript.
 const MOST_KEPT_BYTES: usize = 16 << 20;
 /// Blocks that wait to be printed; a screen that takes none loses the oldest.
 const MOST_UNPRINTED: usize = 20_000;
+/// Blocks and bytes of words that wait to be printed before a screen is behind.
+const MOST_BEHIND: usize = 256;
+const MOST_BEHIND_BYTES: usize = 64 << 10;
+/// Bytes at the end of a speech that goes on which are laid out anew.
+const MOST_TAIL_BYTES: usize = 256 << 10;
 
 /// The conversation of one session.
 #[derive(Debug)]
@@ -52,24 +59,8 @@ pub struct Story {
 #[derive(Debug)]
 enum Printed {
     Block(Arc<Block>),
-    /// The rest of a speech whose beginning is printed already.
-    Rest(Box<Speech>),
-}
-
-/// Words of the model that are still coming.
-#[derive(Debug, Default)]
-struct Speech {
-    text: String,
-    stream: Stream,
-}
-
-impl Speech {
-    /// A speech of which nothing is printed.
-    fn of(text: &str) -> Speech {
-        let mut stream = Stream::new();
-        stream.push(text);
-        Speech { text: text.to_owned(), stream }
-    }
+    /// Words that are not printed to their end.
+    Rest(Box<Rest>),
 }
 
 /// What stands right above the next line.
@@ -120,8 +111,15 @@ impl Story {
         match command {
             Command::Prompt { text, when: When::Steer } => self.now.steers(text),
             Command::Approval(response) => self.now.response = Some(response.clone()),
+            Command::Interrupt => self.stop(),
             _ => {}
         }
+    }
+
+    /// The person stopped the turn: until it has ended, nothing more of what is said is printed. A few last words are,
+    /// then; of more it is told how much there is.
+    pub fn stop(&mut self) {
+        self.now.is_stopping = self.now.is_running;
     }
 
     /// What the terminal itself says.
@@ -201,40 +199,86 @@ impl Story {
     /// Lines that will not change any more, in order, each given once.
     pub fn take_printed(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
-        for printed in std::mem::take(&mut self.unprinted) {
-            match printed {
-                Printed::Block(block) => self.print_block(&block, width, theme, &mut lines),
-                Printed::Rest(mut speech) => {
-                    let rest = speech.stream.finish(inside(width), theme);
-                    self.print_speech(rest, width, theme, &mut lines);
-                    self.last = Last::Other;
-                }
-            }
-        }
-        if let Some(speech) = &mut self.speech {
-            let finished = speech.stream.take_finished(inside(width), theme);
-            self.print_speech(finished, width, theme, &mut lines);
+        while self.has_unprinted() {
+            self.print_next(width, theme, &mut lines);
         }
         lines
     }
 
-    /// The end of what is printed, drawn for this width: for a screen that lost its place. To be asked after
-    /// [`Story::take_printed`], whose lines it would give once more. Counted at another width it is more rows than asked for
-    /// where they are narrower now, and never fewer.
+    /// The next few of them: a block, or some words of a long one.
+    pub fn take_next(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        self.print_next(width, theme, &mut lines);
+        lines
+    }
+
+    /// Whether [`Story::take_printed`] has not taken everything.
+    pub fn has_unprinted(&self) -> bool {
+        let has_words = || self.speech.as_ref().is_some_and(|speech| !speech.unread().is_empty());
+        !self.unprinted.is_empty() || (!self.now.is_stopping && has_words())
+    }
+
+    /// Whether so much waits to be printed that nothing more should be heard meanwhile.
+    pub fn is_behind(&self) -> bool {
+        if self.now.is_stopping {
+            return false;
+        }
+        let rest = match self.unprinted.front() {
+            Some(Printed::Rest(rest)) => rest.unread().len(),
+            Some(Printed::Block(_)) | None => 0,
+        };
+        let words = self.speech.as_ref().map_or(0, |speech| speech.unread().len());
+        self.unprinted.len() > MOST_BEHIND || rest + words > MOST_BEHIND_BYTES
+    }
+
+    fn print_next(&mut self, width: u16, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+        match self.unprinted.pop_front() {
+            Some(Printed::Block(block)) => match Rest::of_long(&block) {
+                Some(rest) => self.unprinted.push_front(Printed::Rest(Box::new(rest))),
+                None => self.print_block(&block, width, theme, lines),
+            },
+            Some(Printed::Rest(mut rest)) => {
+                let is_last = rest.unread().is_empty();
+                let drawn = match is_last {
+                    true => rest.finish(inside(width), theme),
+                    false => rest.read_on(inside(width), theme),
+                };
+                self.print_speech(drawn, width, theme, lines);
+                match is_last {
+                    true => self.last = Last::Other,
+                    false => self.unprinted.push_front(Printed::Rest(rest)),
+                }
+            }
+            None if self.now.is_stopping => {}
+            None => {
+                let drawn = self.speech.as_mut().map(|speech| speech.read_on(inside(width), theme));
+                self.print_speech(drawn.unwrap_or_default(), width, theme, lines);
+            }
+        }
+    }
+
+    /// The end of what is printed, drawn for this width: for a screen that lost its place. What [`Story::take_printed`] has
+    /// not given yet is no part of it. Counted at another width it is more rows than asked for where they are narrower now,
+    /// and never fewer.
     pub fn tail(&self, tail: Tail, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut blocks = VecDeque::new();
         let mut count = 0;
-        for block in self.blocks.iter().rev() {
+        for block in self.blocks.iter().rev().skip(self.unprinted.len()) {
             if count >= tail.rows {
                 break;
             }
             count += block.lines(Fold::Folded, width.max(tail.counted_at), theme).len();
             blocks.push_front(block);
         }
+        let words = match (self.unprinted.front(), &self.speech) {
+            (Some(Printed::Rest(rest)), _) => Some(rest.read()),
+            (None, Some(speech)) => Some(speech.read()),
+            (Some(Printed::Block(_)), _) | (None, None) => None,
+        };
         let drawn = |width: u16| {
             let mut again = Story::new();
             again.unprinted.extend(blocks.iter().map(|block| Printed::Block(Arc::clone(block))));
-            again.speech = self.speech.as_ref().map(|speech| Speech::of(&speech.text));
+            again.speech = words.map(|words| Speech::of(speech::end_of(words, MOST_TAIL_BYTES)));
             again.take_printed(width, theme)
         };
         let mut lines = drawn(width);

@@ -18,6 +18,8 @@ const MOST_THOUGHT_BYTES: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Now {
     pub(super) is_running: bool,
+    /// The person stopped the turn, which has not ended yet.
+    pub(super) is_stopping: bool,
     /// The history is being summarised.
     pub(super) is_summarising: bool,
     /// A call waits for the person's word.

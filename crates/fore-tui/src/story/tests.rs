@@ -4,6 +4,7 @@ mod ends;
 mod events;
 mod exported;
 mod pages;
+mod stopped;
 
 use super::{Block, Fold, Story};
 use crate::{

@@ -3,6 +3,7 @@
 mod accidents;
 mod controls;
 mod first_run;
+mod flood;
 mod hands;
 mod headless;
 mod keys;

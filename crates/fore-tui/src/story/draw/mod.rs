@@ -6,7 +6,10 @@ mod small;
 
 pub(super) use small::{ended_words, todo};
 
-use super::block::{Block, Fold};
+use super::{
+    block::{Block, Fold},
+    speech::lines_after,
+};
 use crate::{
     paint,
     theme::{Role, Sign, Theme},
@@ -30,7 +33,7 @@ pub(super) fn block(block: &Block, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     match block {
         Block::Welcome(welcome) => small::welcome(welcome, sheet),
         Block::Prompt { text, way } => small::prompt(text, *way, sheet),
-        Block::Said { text } => said(text, sheet),
+        Block::Said { text, stopped_at } => said(text, stopped_at.filter(|_| sheet.fold == Fold::Folded), sheet),
         Block::Thought { text } => small::thought(text, sheet),
         Block::Call(call) => call::call(call, sheet),
         Block::Typed(call) => call::typed(call, sheet),
@@ -48,8 +51,10 @@ pub(super) fn block(block: &Block, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     }
 }
 
-fn said(text: &str, sheet: Sheet<'_>) -> Vec<Line<'static>> {
-    let lines = paint::markdown(text, sheet.inside(), sheet.theme).lines;
+fn said(text: &str, stopped_at: Option<usize>, sheet: Sheet<'_>) -> Vec<Line<'static>> {
+    let printed = text.get(..stopped_at.unwrap_or(text.len())).unwrap_or_default();
+    let mut lines = paint::markdown(printed, sheet.inside(), sheet.theme).lines;
+    lines.extend(stopped_at.map(|at| sheet.more(lines_after(text, at), "more", sheet.inside())));
     sheet.signed(sheet.sign(Sign::Bullet, Role::Plain), lines)
 }
 
