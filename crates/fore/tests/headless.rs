@@ -11,7 +11,17 @@ use fore_store::{Home, Places, PlanFolder, Session, Start};
 use fore_testkit::{FailureKind, Script, call, failure, text};
 use model::Scene;
 use serde_json::{Value, json};
-use std::{fs::File, os::fd::AsRawFd, process::Stdio, sync::Arc};
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    os::fd::AsRawFd,
+    process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 const PLAN: &str = "# Faster login\n\nUse the index.\n\n## Verification\n\nRun the tests.\n";
 
@@ -437,4 +447,76 @@ fn a_running_program_shows_nobody_its_keys() {
     assert!(!shown.contains("ANTHROPIC_API_KEY=key"), "{shown}");
     running.child.kill().unwrap();
     running.child.wait().unwrap();
+}
+
+/// A web server on loopback: `/hello` greets, `/away` leads elsewhere. It goes away with the test.
+struct Web {
+    host: String,
+    came: Arc<AtomicUsize>,
+}
+
+impl Web {
+    fn start(elsewhere: &str) -> Web {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        let came = Arc::new(AtomicUsize::new(0));
+        let (count, elsewhere) = (Arc::clone(&came), elsewhere.to_owned());
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                count.fetch_add(1, Ordering::SeqCst);
+                let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+                let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+                let is_away = head.first().is_some_and(|line| line.contains("/away"));
+                let (status, body) =
+                    if is_away { ("302 Found", "") } else { ("200 OK", "hello from the named host\n") };
+                let location = if is_away { format!("Location: {elsewhere}\r\n") } else { String::new() };
+                let length = body.len();
+                let answer = format!(
+                    "HTTP/1.1 {status}\r\n{location}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+                );
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        Web { host, came }
+    }
+}
+
+#[test]
+fn a_command_reaches_the_host_that_was_named_and_nobody_else_and_both_are_on_record() {
+    let other = Web::start("");
+    let named = Web::start(&format!("http://{}/hello", other.host));
+    let (named_host, other_host) = (named.host.as_str(), other.host.as_str());
+    let fetch = |host: &str, path: &str| call("Bash", json!({"command": format!("curl -sSL http://{host}{path}")}));
+    let refusal = format!("not allowed: {other_host} was not part of what was approved");
+    let scene = Scene::new(
+        Script::new()
+            .turn(fetch(named_host, "/hello"))
+            .turn(fetch(named_host, "/away").expect_result("Bash", "hello from the named host"))
+            .turn(fetch(other_host, "/hello").expect_result("Bash", refusal.as_str()))
+            .turn(text("done").expect_result("Bash", "nobody can answer in this run")),
+    );
+    let ran = scene.fore(&["-p", "Fetch it.", "--allow-host", named_host, "--output-format", "stream-json"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    // The redirect was refused by the proxy, the other host by the gate: nothing has come there.
+    assert_eq!((named.came.load(Ordering::SeqCst), other.came.load(Ordering::SeqCst)), (2, 0));
+    let events: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let bodies = events.iter().filter(|event| event["event"] == "tool-finished");
+    let bodies: Vec<&str> = bodies.map(|event| event["shown"]["body"]["text"].as_str().unwrap_or_default()).collect();
+    let [first, second, third] = bodies.as_slice() else { panic!("{bodies:?}") };
+    assert_eq!(*first, format!("hello from the named host\ntalked to {named_host}"));
+    assert!(second.starts_with(&format!("fore: {refusal}\ntalked to {named_host}\n{refusal}\n")), "{second}");
+    assert_eq!(*third, "");
+    let denied = &result(&ran.out)["denied"];
+    assert_eq!(denied[0]["line"], format!("curl -sSL http://{other_host}/hello"), "{denied}");
+    let audit = std::fs::read_to_string(scene.place.folder("home").join("audit.jsonl")).unwrap();
+    let lines = audit.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let connections: Vec<Value> = lines.filter(|line| line["event"] == "connection").collect();
+    let told = |line: &Value| (line["host"].as_str().unwrap().to_owned(), line["refused"].as_str().map(str::to_owned));
+    let (named_host, other_host) = (named_host.to_owned(), other_host.to_owned());
+    let why = "was not part of what was approved".to_owned();
+    let expected = [(named_host.clone(), None), (named_host, None), (other_host, Some(why))];
+    assert_eq!(connections.iter().map(told).collect::<Vec<_>>(), expected, "{audit}");
+    let has_bytes = |line: &Value| [&line["sent_bytes"], &line["received_bytes"]].map(|bytes| bytes.as_u64() > Some(0));
+    assert!(connections[..2].iter().all(|line| has_bytes(line) == [true, true]), "{audit}");
+    scene.finish();
 }
