@@ -7,6 +7,7 @@ use fore_plan::gate::table::{Lack, Standing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// Longest message in either direction; the report's own bounds keep far below.
@@ -14,7 +15,73 @@ const MOST_MESSAGE_BYTES: u64 = 64 << 20;
 
 /// A path as bytes: `PathBuf` itself refuses to serialize names that are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "Wire", into = "Wire")]
 pub(crate) struct RawPath(OsString);
+
+/// What the system takes for text, as text where it is some: lists of numbers are long, and reading them takes time.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Wire {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<OsString> for Wire {
+    fn from(text: OsString) -> Wire {
+        text.into_string().map_or_else(|bytes| Wire::Bytes(bytes.into_vec()), Wire::Text)
+    }
+}
+
+impl From<Wire> for OsString {
+    fn from(wire: Wire) -> OsString {
+        match wire {
+            Wire::Text(text) => text.into(),
+            Wire::Bytes(bytes) => OsString::from_vec(bytes),
+        }
+    }
+}
+
+impl From<RawPath> for Wire {
+    fn from(path: RawPath) -> Wire {
+        path.0.into()
+    }
+}
+
+impl From<Wire> for RawPath {
+    fn from(wire: Wire) -> RawPath {
+        RawPath(wire.into())
+    }
+}
+
+/// For `#[serde(with)]`: arguments.
+mod words {
+    use super::{Deserialize, OsString, Serialize, Wire};
+
+    pub(super) fn serialize<S: serde::Serializer>(list: &[OsString], to: S) -> Result<S::Ok, S::Error> {
+        list.iter().cloned().map(Wire::from).collect::<Vec<Wire>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<OsString>, D::Error> {
+        Ok(Vec::<Wire>::deserialize(from)?.into_iter().map(OsString::from).collect())
+    }
+}
+
+/// For `#[serde(with)]`: variables.
+mod pairs {
+    use super::{Deserialize, OsString, Serialize, Wire};
+
+    pub(super) fn serialize<S: serde::Serializer>(list: &[(OsString, OsString)], to: S) -> Result<S::Ok, S::Error> {
+        let pairs = list.iter().cloned().map(|(name, value)| (Wire::from(name), Wire::from(value)));
+        pairs.collect::<Vec<(Wire, Wire)>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<(OsString, OsString)>, D::Error> {
+        let pairs = Vec::<(Wire, Wire)>::deserialize(from)?.into_iter();
+        Ok(pairs.map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
 
 impl RawPath {
     pub(crate) fn path(&self) -> &Path {
@@ -38,7 +105,9 @@ impl From<&Path> for RawPath {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Blueprint {
     pub(crate) walls: Walls,
+    #[serde(with = "words")]
     pub(crate) argv: Vec<OsString>,
+    #[serde(with = "pairs")]
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// The person's settings of git, for a file in the private `/dev`.
     pub(crate) git_config: Option<String>,
@@ -182,6 +251,77 @@ pub(crate) enum Answer {
     Gone,
 }
 
+/// What the agent says first: what the set-up program is to prepare while the blueprint is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Prelude {
+    pub(crate) namespaces: Namespaces,
+    /// As in the bounds of the blueprint.
+    pub(crate) layer_bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Namespaces {
+    /// Without a network that anything could be sent to.
+    Closed,
+    /// With an empty network of their own.
+    Network,
+    /// There are to be none.
+    Missing,
+}
+
+impl Namespaces {
+    pub(crate) fn of(walls: Walls, reach: Reach) -> Namespaces {
+        match (walls.has_namespaces(), reach.has_own_network()) {
+            (true, false) => Namespaces::Closed,
+            (true, true) => Namespaces::Network,
+            (false, _) => Namespaces::Missing,
+        }
+    }
+
+    fn byte(self) -> u8 {
+        match self {
+            Namespaces::Closed => b'c',
+            Namespaces::Network => b'n',
+            Namespaces::Missing => b'm',
+        }
+    }
+}
+
+impl Prelude {
+    pub(crate) fn send(self, to: &mut impl Write) -> io::Result<()> {
+        let mut message = [0; 9];
+        let [namespaces, layer_bytes @ ..] = &mut message;
+        *namespaces = self.namespaces.byte();
+        *layer_bytes = self.layer_bytes.to_le_bytes();
+        to.write_all(&message)
+    }
+
+    /// `None` when the other side has closed before it said anything.
+    pub(crate) fn receive(from: &mut impl Read) -> io::Result<Option<Prelude>> {
+        let mut message = [0; 9];
+        match from.read_exact(&mut message) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let [byte, layer_bytes @ ..] = message;
+        let known = [Namespaces::Closed, Namespaces::Network, Namespaces::Missing].into_iter();
+        let namespaces = known.into_iter().find(|known| known.byte() == byte);
+        let namespaces =
+            namespaces.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an unknown first word"))?;
+        Ok(Some(Prelude { namespaces, layer_bytes: u64::from_le_bytes(layer_bytes) }))
+    }
+}
+
+/// What process 1 of a cage tells the guard outside.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum FromInside {
+    /// The run is to have no namespaces; the blueprint has not been read.
+    NotNeeded,
+    /// It has read all that the agent has to say about the run.
+    Begins { time_ms: u64, orders: Option<Box<Orders>> },
+}
+
 /// What the agent says to the guard of a writable workspace, in one byte each, after the blueprint and the input. There hanging
 /// up means that it is gone; elsewhere to be silent is to cancel.
 pub(crate) const CANCEL: u8 = b'c';
@@ -234,7 +374,6 @@ pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::ffi::OsStringExt;
 
     #[test]
     fn names_that_are_no_text_survive_the_socket() {

@@ -1,6 +1,6 @@
 //! The door to every cage: settings, which walls this machine can build, and the one function that runs a job.
 
-use crate::blueprint::Walls;
+use crate::blueprint::{Namespaces, Prelude, Walls};
 use crate::draft;
 use crate::error::CageError;
 use crate::job::{Command, Job, Limits, Outcome};
@@ -223,13 +223,19 @@ impl Cages {
     }
 
     fn attempt(&self, setup: &Path, terms: Terms<'_>, walls: Walls, job: &mut Job<'_>) -> Result<Outcome, Failed> {
-        let mut draft = draft::draft(
-            &self.settings,
-            (&self.indexes, &self.runs),
-            (terms.cage, terms.plan, terms.sees),
-            walls,
-            job,
-        )?;
+        // It prepares what it can while the blueprint is drawn.
+        let namespaces = Namespaces::of(walls, draft::reach(terms.cage));
+        let prelude = Prelude { namespaces, layer_bytes: job.limits.layer_bytes };
+        let started = self.spares.take(setup, prelude).map_err(|error| run::not_started(setup, error))?;
+        let drafted =
+            draft::draft(&self.settings, (&self.indexes, &self.runs), (terms.cage, terms.plan, terms.sees), walls, job);
+        let mut draft = match drafted {
+            Ok(draft) => draft,
+            Err(error) => {
+                started.dismiss();
+                return Err(error.into());
+            }
+        };
         draft.blueprint.leash = walls == Walls::None && terms.leash == Leash::On;
         // Who can change one of these programs runs outside of every cage the next time.
         for program in std::env::current_exe().ok().iter().map(PathBuf::as_path).chain([setup]) {
@@ -246,7 +252,7 @@ impl Cages {
         let keeper = both.zip(look.as_ref()).map(|(both, look)| Keeper::new(both, look, draft.watch.news()));
         let way_out = WayOut { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
         let told = (&draft.blueprint, way_out);
-        let (mut outcome, left_behind) = run::run(&self.spares, setup, told, draft.watch, job, keeper)?;
+        let (mut outcome, left_behind) = run::run(&self.spares, (setup, started), told, draft.watch, job, keeper)?;
         outcome.not_shown = not_shown(&outcome, &draft.personal, job, self.settings.home.as_deref());
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);

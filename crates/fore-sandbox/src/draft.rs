@@ -11,7 +11,7 @@ use crate::orders::{self, Orders, Person as Whom, Runs, Snapshot, UnderWay, When
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Index, Indexes, Listed, Makes, RunWatch, Whose, at_home, in_home, listed};
+use crate::secrets::{Index, Indexes, Listed, Makes, RunWatch, There, Whose, at_home, in_home, in_order, listed_of};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -66,8 +66,9 @@ pub(crate) fn draft(
     walls: Walls,
     job: &Job<'_>,
 ) -> Result<Draft, CageError> {
-    let cwd = real_folder(&job.cwd)?;
-    let workspace = real_folder(&job.workspace)?;
+    let there = There::default();
+    let cwd = real_folder(&job.cwd, &there)?;
+    let workspace = real_folder(&job.workspace, &there)?;
     let reach = reach(cage);
     let outside = outside(cage);
     if walls == Walls::LandlockOnly && *outside != Outside::Closed {
@@ -77,7 +78,7 @@ pub(crate) fn draft(
     let mut draft = Blueprint {
         walls,
         argv: argv(cage, job),
-        environment: environment(cage, job, &workspace),
+        environment: environment(cage, job, &workspace, &there),
         git_config: None,
         cwd: cwd.as_path().into(),
         stdin_bytes: job.stdin.len() as u64,
@@ -111,24 +112,24 @@ pub(crate) fn draft(
         let (watch, personal) = (RunWatch::new(Makes::Files), Personal::default());
         return Ok(Draft { blueprint: draft, watch, personal, under_way: None, _temp: None });
     }
-    let own = settings.own_folder().and_then(|own| own.canonicalize().ok()).filter(|own| own.is_dir());
+    let own = settings.own_folder().and_then(|own| there.real(&own)).filter(|own| own.is_dir());
     if own.as_ref().is_some_and(|own| cwd.starts_with(own) || workspace.starts_with(own)) {
         let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
         return Err(CageError::Unusable { path: cwd, why });
     }
-    let listed = listed(settings, [&workspace, &cwd]);
+    let listed = listed_of(settings, [&workspace, &cwd], there);
     let mut under_way = None;
     match cage {
         Cage::Free => {}
         Cage::ReadOnly { .. } => {
-            draft.writable = outermost(extra_writable(job)?.into_iter());
+            draft.writable = outermost(extra_writable(job, &listed.there)?.into_iter());
             for path in &draft.writable {
                 usable(path.path())?;
             }
-            draft.plan_file = plan.map(real_plan).transpose()?.map(RawPath::from)
+            draft.plan_file = plan.map(|plan| real_plan(plan, &listed.there)).transpose()?.map(RawPath::from)
         }
         Cage::Workspace { .. } => {
-            let more = extra_writable(job)?;
+            let more = extra_writable(job, &listed.there)?;
             draft.writable = outermost(std::iter::once(workspace.clone()).chain(more));
             for path in &draft.writable {
                 usable(path.path())?;
@@ -138,7 +139,7 @@ pub(crate) fn draft(
         }
         Cage::Rehearsal => {
             usable(&workspace)?;
-            draft.overlays = overlays(settings, &workspace);
+            draft.overlays = overlays(settings, &workspace, &listed.there);
         }
     }
     let personal = match sees {
@@ -262,11 +263,11 @@ fn makes(cage: &Cage) -> Makes {
     }
 }
 
-fn extra_writable(job: &Job<'_>) -> Result<Vec<PathBuf>, CageError> {
-    job.extra_writable.iter().map(|path| real(path)).collect()
+fn extra_writable(job: &Job<'_>, there: &There) -> Result<Vec<PathBuf>, CageError> {
+    job.extra_writable.iter().map(|path| real(path, there)).collect()
 }
 
-fn reach(cage: &Cage) -> Reach {
+pub(crate) fn reach(cage: &Cage) -> Reach {
     match cage {
         Cage::ReadOnly { outside } | Cage::Workspace { outside } => match outside {
             Outside::Closed => Reach::Nobody,
@@ -298,14 +299,14 @@ fn argv(cage: &Cage, job: &Job<'_>) -> Vec<OsString> {
 }
 
 /// Only a cage that can do nothing but read gets git held back: elsewhere people commit.
-fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path) -> Variables {
+fn environment(cage: &Cage, job: &Job<'_>, workspace: &Path, there: &There) -> Variables {
     let purpose = match cage {
         Cage::ReadOnly { .. } => Purpose::Reading(job.git.clone()),
         Cage::Rehearsal | Cage::Workspace { .. } | Cage::Free => Purpose::Working,
     };
     match &job.environment {
         Environment::Cleaned => {
-            let mut variables = environment::of_this_process(workspace, &purpose);
+            let mut variables = environment::for_a_run(workspace, &purpose, there);
             added::add(&mut variables, &job.variables, cage);
             variables
         }
@@ -331,26 +332,26 @@ fn set(environment: &mut Variables, name: &str, value: OsString) {
 }
 
 /// The path without links: mounts and rules hold for the place itself.
-fn real(path: &Path) -> Result<PathBuf, CageError> {
+fn real(path: &Path, there: &There) -> Result<PathBuf, CageError> {
     if !path.is_absolute() {
         return Err(CageError::Unusable { path: path.to_owned(), why: "is not an absolute path" });
     }
-    path.canonicalize()
-        .map_err(|_| CageError::Unusable { path: path.to_owned(), why: "does not exist or cannot be reached" })
+    let missing = || CageError::Unusable { path: path.to_owned(), why: "does not exist or cannot be reached" };
+    there.real(path).ok_or_else(missing)
 }
 
-fn real_folder(path: &Path) -> Result<PathBuf, CageError> {
-    let real = real(path)?;
+fn real_folder(path: &Path, there: &There) -> Result<PathBuf, CageError> {
+    let real = real(path, there)?;
     if real.is_dir() { Ok(real) } else { Err(CageError::Unusable { path: real, why: "is not a folder" }) }
 }
 
 /// The plan file by its true folder and its own name: the name itself may not be a link.
-fn real_plan(path: &Path) -> Result<PathBuf, CageError> {
+fn real_plan(path: &Path, there: &There) -> Result<PathBuf, CageError> {
     let wrong = |why| CageError::Unusable { path: path.to_owned(), why };
     let (Some(folder), Some(Component::Normal(name))) = (path.parent(), path.components().next_back()) else {
         return Err(wrong("does not name a plan file"));
     };
-    let plan = real_folder(folder)?.join(name);
+    let plan = real_folder(folder, there)?.join(name);
     let metadata = std::fs::symlink_metadata(&plan)
         .map_err(|_| wrong("does not exist; create the plan file before a command may write it"))?;
     if !metadata.is_file() || std::os::unix::fs::MetadataExt::nlink(&metadata) != 1 {
@@ -385,8 +386,8 @@ fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<RawPath> {
 }
 
 /// The workspace first, then caches that exist. One layer per folder: a folder inside another is covered by the outer one.
-fn overlays(settings: &Settings, workspace: &Path) -> Vec<RawPath> {
-    let caches = settings.caches.iter().filter_map(|path| at_home(settings, path)?.canonicalize().ok());
+fn overlays(settings: &Settings, workspace: &Path, there: &There) -> Vec<RawPath> {
+    let caches = settings.caches.iter().filter_map(|path| there.real(&at_home(settings, path)?));
     let caches: Vec<PathBuf> = caches
         .filter(|path| {
             path.is_dir() && usable(path).is_ok() && !workspace.starts_with(path) && !path.starts_with(workspace)
@@ -448,8 +449,7 @@ fn secrets(
         list.extend(in_home(settings));
     }
     list.extend(personal.secret.iter().cloned());
-    list.sort();
-    list.dedup();
+    in_order(&mut list);
     Ok(list.into_iter().map(RawPath::from).collect())
 }
 

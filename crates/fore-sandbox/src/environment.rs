@@ -3,6 +3,7 @@
 pub mod added;
 
 use crate::git::GitReading;
+use crate::secrets::There;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -117,18 +118,28 @@ const QUIET: [(&str, &str); 5] = [
 
 /// This process's environment, cleaned.
 pub fn of_this_process(workspace: &Path, purpose: &Purpose) -> Variables {
-    clean(std::env::vars_os(), workspace, purpose)
+    for_a_run(workspace, purpose, &There::default())
+}
+
+/// The same, for a run that looks at the disk anyway.
+pub(crate) fn for_a_run(workspace: &Path, purpose: &Purpose, there: &There) -> Variables {
+    clean(std::env::vars_os(), workspace, purpose, there)
 }
 
 /// The cleaned environment for a child that works in `workspace`.
-pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: &Path, purpose: &Purpose) -> Variables {
+fn clean(
+    parent: impl IntoIterator<Item = (OsString, OsString)>,
+    workspace: &Path,
+    purpose: &Purpose,
+    there: &There,
+) -> Variables {
     let mut variables: Variables = Vec::new();
     let mut path = OsString::new();
     for (name, value) in parent {
         let Some(text) = name.to_str() else { continue };
         let keep = KEPT.contains(&text)
             || ((TOOLCHAINS.contains(&text) || CERTIFICATES.contains(&text))
-                && is_outside(Path::new(&value), workspace))
+                && is_outside(Path::new(&value), workspace, there))
             || ((PROXIES.contains(&text) || REGISTRIES.contains(&text)) && !value.as_encoded_bytes().contains(&b'@'));
         if text == "PATH" {
             path = value;
@@ -136,7 +147,7 @@ pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: 
             variables.push((name, value));
         }
     }
-    variables.push(("PATH".into(), safe_path(&path, workspace)));
+    variables.push(("PATH".into(), safe_path(&path, workspace, there)));
     variables.push(("TMPDIR".into(), "/tmp".into()));
     variables.push(("SHELL".into(), "/bin/sh".into()));
     variables.extend(FIXED.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
@@ -151,10 +162,10 @@ pub fn clean(parent: impl IntoIterator<Item = (OsString, OsString)>, workspace: 
 }
 
 /// The person's own search path without relative folders and without folders of the workspace, and the system's at its end.
-fn safe_path(path: &OsStr, workspace: &Path) -> OsString {
+fn safe_path(path: &OsStr, workspace: &Path, there: &There) -> OsString {
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in std::env::split_paths(path).chain(SYSTEM_PATH.iter().map(PathBuf::from)) {
-        if is_outside(&folder, workspace) && !folders.contains(&folder) {
+        if is_outside(&folder, workspace, there) && !folders.contains(&folder) {
             folders.push(folder);
         }
     }
@@ -163,8 +174,8 @@ fn safe_path(path: &OsStr, workspace: &Path) -> OsString {
 }
 
 /// Absolute, and neither by name nor by where its links lead inside the workspace.
-fn is_outside(path: &Path, workspace: &Path) -> bool {
-    let true_place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+fn is_outside(path: &Path, workspace: &Path, there: &There) -> bool {
+    let true_place = there.real(path).unwrap_or_else(|| path.to_owned());
     path.is_absolute() && !path.starts_with(workspace) && !true_place.starts_with(workspace)
 }
 
@@ -176,7 +187,7 @@ mod tests {
     fn cleaned(parent: &[(&str, &str)], purpose: &Purpose) -> Vec<(String, String)> {
         let parent = parent.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         let fixed: Vec<&str> = FIXED.iter().map(|(name, _)| *name).chain(["TMPDIR", "SHELL"]).collect();
-        clean(parent, Path::new("/w"), purpose)
+        clean(parent, Path::new("/w"), purpose, &There::default())
             .into_iter()
             .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
             .filter(|(name, _)| !fixed.contains(&name.as_str()))
@@ -247,7 +258,7 @@ mod tests {
 
     #[test]
     fn no_variable_comes_twice() {
-        let variables = clean([], Path::new("/w"), &Purpose::Reading(GitReading::default()));
+        let variables = clean([], Path::new("/w"), &Purpose::Reading(GitReading::default()), &There::default());
         let mut names: Vec<_> = variables.iter().map(|(name, _)| name).collect();
         names.sort();
         names.dedup();

@@ -62,9 +62,9 @@ pub(crate) struct About<'a> {
 
 impl Personal {
     pub(crate) fn find(settings: &Settings, secrets: &Secrets, about: About<'_>) -> Personal {
-        let home = settings.home.as_ref().and_then(|home| home.canonicalize().ok());
+        let home = settings.home.as_ref().and_then(|home| about.there.real(home));
         let tops = tops(home.as_deref(), about.workspace);
-        let mut finder = Finder { found: Personal { tops, ..Personal::default() }, secrets, home };
+        let mut finder = Finder { found: Personal { tops, ..Personal::default() }, secrets, home, there: about.there };
         finder.show(about.workspace);
         settings.home.iter().for_each(|home| finder.link_up(home));
         finder.link_up(about.written_cwd);
@@ -72,7 +72,7 @@ impl Personal {
             finder.show_repository(folder);
         }
         finder.show_and_search(about.cwd);
-        finder.show_toolchains(about.environment, about.there);
+        finder.show_toolchains(about.environment);
         for folder in &settings.shown {
             if let Some(folder) = at_home(settings, folder) {
                 finder.name(&folder);
@@ -114,6 +114,7 @@ struct Finder<'a> {
     found: Personal,
     secrets: &'a Secrets,
     home: Option<PathBuf>,
+    there: &'a There,
 }
 
 impl Finder<'_> {
@@ -145,7 +146,7 @@ impl Finder<'_> {
     /// What the command or the person names, by whatever way it leads there.
     fn name(&mut self, path: &Path) {
         self.link_up(path);
-        let Ok(real) = path.canonicalize() else { return };
+        let Some(real) = self.there.real(path) else { return };
         let Ok(facts) = real.metadata() else { return };
         if self.secrets.are_our_own(&real) {
             // It has rules of its own.
@@ -163,7 +164,7 @@ impl Finder<'_> {
 
     /// Shows an ordinary file alone.
     fn show_file(&mut self, path: &Path) {
-        let Ok(real) = path.canonicalize() else { return };
+        let Some(real) = self.there.real(path) else { return };
         if real.is_file() && !self.secrets.hold(path) && !self.secrets.hold(&real) {
             self.link_up(path);
             self.show(&real);
@@ -174,7 +175,7 @@ impl Finder<'_> {
     fn link_up(&mut self, path: &Path) {
         let mut way = path.to_owned();
         for _ in 0..MAX_LINKS {
-            let links = way.ancestors().filter(|part| part.is_symlink());
+            let links = way.ancestors().filter(|part| self.there.is_link(part));
             let Some(link) = links.last().map(Path::to_owned) else { return };
             let Ok(target) = std::fs::read_link(&link) else { return };
             let Some(folder) = link.parent() else { return };
@@ -205,7 +206,7 @@ impl Finder<'_> {
         let kept = pointed_at(&git, b"gitdir:").unwrap_or(git);
         let common = pointed_at(&kept.join("commondir"), b"").unwrap_or_else(|| kept.clone());
         for folder in [kept, common.clone()] {
-            if let Ok(real) = folder.canonicalize() {
+            if let Some(real) = self.there.real(&folder) {
                 self.show(&real);
             }
         }
@@ -213,18 +214,18 @@ impl Finder<'_> {
         let lent = small(&lent).unwrap_or_default();
         for line in lent.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let store = common.join("objects").join(as_path(line));
-            if let Ok(real) = store.canonicalize() {
+            if let Some(real) = self.there.real(&store) {
                 self.show(&real);
             }
         }
     }
 
-    fn show_toolchains(&mut self, environment: &Variables, there: &There) {
+    fn show_toolchains(&mut self, environment: &Variables) {
         for name in known::IN_HOME {
             let path = self.home.as_ref().map(|home| home.join(name));
-            let Some(path) = path.filter(|path| there.may_be(path)) else { continue };
+            let Some(path) = path.filter(|path| self.there.may_be(path)) else { continue };
             let Ok(facts) = path.metadata() else { continue };
-            let Ok(real) = path.canonicalize() else { continue };
+            let Some(real) = self.there.real(&path) else { continue };
             // Most are not there, and the rest are files and folders; a pipe is not for reading.
             if (facts.is_dir() || facts.is_file()) && !self.secrets.hold(&path) && !self.is_whole(&real) {
                 self.link_up(&path);
@@ -236,7 +237,7 @@ impl Finder<'_> {
                 std::env::split_paths(value).for_each(|folder| self.show_programs(&folder));
             } else if !known::NOT_FOLDERS.iter().any(|known| name == known) && Path::new(value).is_absolute() {
                 let folder = Path::new(value);
-                if let Ok(real) = folder.canonicalize()
+                if let Some(real) = self.there.real(folder)
                     && !self.is_whole(&real)
                 {
                     self.link_up(folder);
@@ -248,7 +249,7 @@ impl Finder<'_> {
 
     /// A folder of programs, with the installation around it.
     fn show_programs(&mut self, folder: &Path) {
-        let Ok(real) = folder.canonicalize() else { return };
+        let Some(real) = self.there.real(folder) else { return };
         if !self.is_personal(&real) || self.is_whole(&real) {
             return;
         }

@@ -48,14 +48,14 @@ pub(crate) struct WayOut<'a> {
 /// the guard waits, to do the same if this program ends before.
 pub(crate) fn run(
     spares: &Arc<Spares>,
-    setup: &Path,
+    (setup, started): (&Path, Started),
     (blueprint, way_out): (&Blueprint, WayOut<'_>),
     watch: RunWatch,
     job: &mut Job<'_>,
     keeper: Option<Keeper<'_>>,
 ) -> Result<(Outcome, Option<LeftBehind>), Failed> {
     let start = Instant::now();
-    let Started { mut child, socket, .. } = spares.take(setup).map_err(|error| not_started(setup, error))?;
+    let Started { mut child, socket, .. } = started;
     let pipes = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from));
     let deadline = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
     let mut session = Session { socket, guard: child.id(), start, deadline, watch, heard: false, keeper };
@@ -101,7 +101,7 @@ pub(crate) fn run(
 }
 
 /// A set-up program that is not there, or may not be run, is not this machine running out of something.
-fn not_started(setup: &Path, error: io::Error) -> CageError {
+pub(crate) fn not_started(setup: &Path, error: io::Error) -> CageError {
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::EACCES | libc::ENOEXEC | libc::ENOTDIR | libc::ELOOP) => {
             CageError::Setup { path: setup.to_owned(), reason: error.to_string() }

@@ -1,6 +1,7 @@
 //! Starts set-up programs, keeps one ready for the next run, and waits for those that are done.
 #![expect(clippy::disallowed_methods, reason = "this is the door through which processes are started")]
 
+use crate::blueprint::Prelude;
 use crate::setup::marker;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -39,7 +40,7 @@ impl Started {
         Ok(Started { setup: setup.to_owned(), child, socket })
     }
 
-    fn dismiss(self) {
+    pub(crate) fn dismiss(self) {
         drop(self.socket);
         wait_later(self.child);
     }
@@ -54,16 +55,23 @@ pub(crate) struct Spares {
 }
 
 impl Spares {
-    pub(crate) fn take(&self, setup: &Path) -> io::Result<Started> {
+    /// One that has begun with what the prelude says.
+    pub(crate) fn take(&self, setup: &Path, prelude: Prelude) -> io::Result<Started> {
         let spare = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(mut spare) = spare else { return Started::new(setup) };
-        // Somebody may have ended it while it waited.
-        if spare.setup == setup && matches!(spare.child.try_wait(), Ok(None)) {
-            wake(spare.child.id());
-            return Ok(spare);
+        if let Some(mut spare) = spare {
+            // Somebody may have ended it while it waited.
+            if spare.setup == setup && matches!(spare.child.try_wait(), Ok(None)) {
+                wake(spare.child.id());
+                if prelude.send(&mut spare.socket).is_ok() {
+                    return Ok(spare);
+                }
+            }
+            spare.dismiss();
         }
-        spare.dismiss();
-        Started::new(setup)
+        let mut started = Started::new(setup)?;
+        // One of another version has ended by now; that is found out by whoever waits for its answer.
+        let _ = prelude.send(&mut started.socket);
+        Ok(started)
     }
 
     /// Has one made ready for the next run, from the second run on.

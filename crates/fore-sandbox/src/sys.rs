@@ -48,6 +48,12 @@ pub(crate) fn fork_into(flags: i32) -> io::Result<libc::pid_t> {
     libc::pid_t::try_from(pid).map_err(io::Error::other)
 }
 
+/// Moves this process into new namespaces.
+pub(crate) fn unshare(flags: i32) -> io::Result<()> {
+    // SAFETY: no pointers; the caller has one thread.
+    check_int(unsafe { libc::unshare(flags) }).map(drop)
+}
+
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [0; 2];
     // SAFETY: `ends` has room for two descriptors.

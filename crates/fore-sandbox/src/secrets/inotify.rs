@@ -46,7 +46,7 @@ impl Watcher {
             kind.is_ok_and(|kind| LOCAL.contains(&kind))
         };
         // What is mounted twice has two names, and is watched under one.
-        if !is_local(folder) || !crate::setup::mounts_below(folder).ok()?.is_empty() {
+        if !is_local(folder) || !crate::setup::Mounts::now().ok()?.below(folder).is_empty() {
             return None;
         }
         let most = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok();

@@ -178,9 +178,13 @@ pub(crate) struct Listed {
 /// Everything that is secret by its place, under all names that it has. A relative setting holds in every folder from the top of
 /// the disk down to where a command works: the project may begin further up than the workspace does.
 pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
-    let there = There::default();
+    listed_of(settings, folders, There::default())
+}
+
+/// The same, for a run that has looked at the disk already.
+pub(crate) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
     let above: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
-    let homes = Homes::find(settings, folders);
+    let homes = Homes::find(settings, folders, &there);
     let [workspace, _] = folders;
     let exceptions = Exceptions::of(settings, workspace);
     let mut list = homes.closed;
@@ -216,14 +220,14 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
     list.extend(settings.home.iter().flat_map(|home| with_keys(home, &there)).filter(|path| !exceptions.hold(path)));
     list.retain(|path| !is_known_harmless(path, &there));
     // A bind mount gives a file a second name.
-    let mounts = Mounts::now();
+    let mounts = Mounts::now().ok();
     let find = |path: &PathBuf| Some((path.clone(), real(path, &there)?));
     let mut found: BTreeMap<PathBuf, PathBuf> = list.iter().filter_map(find).collect();
-    let others: BTreeSet<PathBuf> = found.values().flat_map(|path| mounts.other_names(path)).collect();
+    let others: BTreeSet<PathBuf> =
+        found.values().flat_map(|path| mounts.iter().flat_map(|mounts| mounts.other_names(path))).collect();
     found.extend(others.iter().filter_map(find));
     list.extend(others);
-    list.sort();
-    list.dedup();
+    in_order(&mut list);
     Listed { all: list, found, there }
 }
 
@@ -255,17 +259,25 @@ fn with_keys(home: &Path, there: &There) -> Vec<PathBuf> {
 
 /// Maven refuses to start without its settings, and needs them without network too; most hold no password.
 fn is_known_harmless(path: &Path, there: &There) -> bool {
-    let Some(Naming::Depends(content @ Content::MavenLogin)) = path.file_name().map(naming) else { return false };
-    there.may_be(path) && super::index::look(path, content) == Some(false)
+    let depends = || match path.file_name().map(naming) {
+        Some(Naming::Depends(content @ Content::MavenLogin)) => Some(content),
+        _ => None,
+    };
+    there.may_be(path) && depends().is_some_and(|content| super::index::look(path, content) == Some(false))
 }
 
-/// Where a path leads. Most are not there, which is learned sooner than where they would lead.
+/// Each path once. By their letters, which is faster than by their parts.
+pub(crate) fn in_order(paths: &mut Vec<PathBuf>) {
+    paths.sort_unstable_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+    paths.dedup_by(|one, other| one.as_os_str() == other.as_os_str());
+}
+
+/// Where a path leads, if it is there.
 fn real(path: &Path, there: &There) -> Option<PathBuf> {
     if !there.may_be(path) {
         return None;
     }
-    path.symlink_metadata().ok()?;
-    path.canonicalize().ok()
+    there.real(path)
 }
 
 /// What lies at the top of the person's home and has the name of a secret, or is a pipe or a socket.
@@ -308,13 +320,13 @@ struct Homes {
 }
 
 impl Homes {
-    fn find(settings: &Settings, folders: [&Path; 2]) -> Homes {
+    fn find(settings: &Settings, folders: [&Path; 2], there: &There) -> Homes {
         let mut homes = Homes::default();
         // SAFETY: no pointers, cannot fail.
         if unsafe { libc::geteuid() } != 0 {
             return homes;
         }
-        let own = settings.home.as_ref().and_then(|home| home.canonicalize().ok());
+        let own = settings.home.as_ref().and_then(|home| there.real(home));
         let listing = std::fs::read_dir("/home").into_iter().flatten().flatten().take(MAX_HOMES);
         for home in listing.map(|entry| entry.path()).chain([PathBuf::from("/root")]) {
             let Ok(facts) = home.symlink_metadata() else { continue };

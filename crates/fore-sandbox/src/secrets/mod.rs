@@ -10,7 +10,7 @@ mod there;
 
 pub(crate) use appeared::{Makes, RunWatch};
 pub(crate) use index::{ByNumber, Index, Indexes, Whose};
-pub(crate) use list::{Listed, USUAL, at_home, in_home, listed};
+pub(crate) use list::{Listed, USUAL, at_home, in_home, in_order, listed, listed_of};
 pub(crate) use names::{Naming, is_a_private_key, naming};
 pub(crate) use there::There;
 
@@ -80,7 +80,7 @@ impl Settings {
         let is_relative = |path: &&PathBuf| at_home(self, path).is_none();
         self.secrets.iter().filter(is_relative).for_each(|path| secrets.add(path.clone()));
         let own = self.own_folder();
-        let real = own.as_ref().and_then(|own| own.canonicalize().ok());
+        let real = own.as_ref().and_then(|own| listed.there.real(own));
         secrets.own.extend(own.into_iter().chain(real));
         secrets.own.dedup();
         secrets

@@ -1,12 +1,15 @@
-//! Which of many paths are certainly not there: one look at a folder answers for all names in it. A "yes" is only a perhaps.
+//! What a run sees of the disk, each place looked at once: which of many paths are certainly not there, and where links lead.
 
 use super::inotify::LOCAL;
 use crate::sys;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Bytes of names that are read of one folder; in a fuller one each path is looked at by itself.
@@ -16,9 +19,21 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// Names differ only by their letters' case, and by what looks alike, in a folder with this flag.
 const FOLDED: libc::c_long = 0x4000_0000;
 
-/// The folders that one run has looked at. Not kept for the next one.
+/// Links on the way to one path, as many as the kernel follows.
+const MAX_LINKS: usize = 40;
+/// Folders whose listings are kept for later runs.
+const MAX_KEPT: usize = 512;
+
+/// What one run has looked at. Not kept for the next one, but for listings of folders that are as they were.
 #[derive(Debug, Default)]
-pub(crate) struct There(RefCell<HashMap<PathBuf, Names>>);
+pub(crate) struct There {
+    names: RefCell<ByPath<Arc<Names>>>,
+    real: RefCell<ByPath<Option<PathBuf>>>,
+    links: RefCell<ByPath<bool>>,
+}
+
+/// By the letters of a path: to compare its parts takes longer than some looks at the disk, and a second entry does no harm.
+type ByPath<T> = HashMap<OsString, T>;
 
 #[derive(Debug)]
 enum Names {
@@ -31,38 +46,125 @@ enum Names {
 }
 
 impl There {
-    /// Whether a look at this path may find something.
+    /// Whether a look at this path may find something. A "yes" is only a perhaps: one listing answers for all names in a folder.
     pub(crate) fn may_be(&self, path: &Path) -> bool {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return true };
-        let mut known = self.0.borrow_mut();
-        if !known.contains_key(folder) {
-            let names = if is_ruled_out(&known, folder) { Names::NoFolder } else { Names::of(folder) };
-            known.insert(folder.to_owned(), names);
+        let Some((folder, name)) = split(path) else { return true };
+        let mut known = self.names.borrow_mut();
+        if let Some(names) = known.get(folder) {
+            return names.may_hold(name);
         }
-        known.get(folder).is_none_or(|names| names.may_hold(name.as_bytes()))
+        let is_ruled_out = split(Path::new(folder))
+            .is_some_and(|(around, name)| known.get(around).is_some_and(|names| !names.may_hold(name)));
+        let names = if is_ruled_out { Arc::new(Names::NoFolder) } else { Names::of(Path::new(folder)) };
+        let may_be = names.may_hold(name);
+        known.insert(folder.to_owned(), names);
+        may_be
+    }
+
+    /// Where an absolute path leads, as `canonicalize` would tell.
+    pub(crate) fn real(&self, path: &Path) -> Option<PathBuf> {
+        self.follow(path, MAX_LINKS)
+    }
+
+    /// Folders are asked about before what is in them, and most paths have some in common.
+    fn follow(&self, path: &Path, most_links: usize) -> Option<PathBuf> {
+        if let Some(known) = self.real.borrow().get(path.as_os_str()) {
+            return known.clone();
+        }
+        let found = match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) if path.is_absolute() => self.follow(folder, most_links).and_then(|folder| {
+                let place = folder.join(name);
+                match std::fs::read_link(&place) {
+                    Ok(target) => self.follow(&folder.join(target), most_links.checked_sub(1)?),
+                    // It is there, and not a link.
+                    Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Some(place),
+                    Err(_) => None,
+                }
+            }),
+            // The top, or on from `..`.
+            (_, _) => path.canonicalize().ok(),
+        };
+        self.real.borrow_mut().insert(path.as_os_str().to_owned(), found.clone());
+        found
+    }
+
+    pub(crate) fn is_link(&self, path: &Path) -> bool {
+        if let Some(known) = self.links.borrow().get(path.as_os_str()) {
+            return *known;
+        }
+        let is_link = path.is_symlink();
+        self.links.borrow_mut().insert(path.as_os_str().to_owned(), is_link);
+        is_link
     }
 }
 
-/// Whether the folder around a folder was looked at and does not have it.
-fn is_ruled_out(known: &HashMap<PathBuf, Names>, folder: &Path) -> bool {
-    match (folder.parent().and_then(|around| known.get(around)), folder.file_name()) {
-        (Some(names), Some(name)) => !names.may_hold(name.as_bytes()),
-        (None, _) | (_, None) => false,
+/// The folder and the name in it; none where the last part is not a name.
+fn split(path: &Path) -> Option<(&OsStr, &[u8])> {
+    let bytes = path.as_os_str().as_bytes();
+    let slash = bytes.iter().rposition(|byte| *byte == b'/')?;
+    let (folder, name) = (bytes.get(..slash.max(1))?, bytes.get(slash + 1..)?);
+    (!matches!(name, b"" | b"." | b"..")).then(|| (OsStr::from_bytes(folder), name))
+}
+
+/// Which folder it is, and when a name last came or went. Nobody can set this time back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Version {
+    device: u64,
+    number: u64,
+    changed: (i64, i64),
+}
+
+/// Listings of folders that had not changed for a while when they were read. A folder with the same version has the same names.
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+
+type Kept = HashMap<PathBuf, (Version, Arc<Names>)>;
+
+fn kept(folder: &Path, version: Version) -> Option<Arc<Names>> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let (known, names) = kept.as_ref()?.get(folder)?;
+    (*known == version).then(|| names.clone())
+}
+
+fn keep(folder: &Path, version: Version, names: &Arc<Names>) {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.get_or_insert_default();
+    if kept.len() >= MAX_KEPT {
+        kept.clear();
     }
+    kept.insert(folder.to_owned(), (version, names.clone()));
 }
 
 impl Names {
-    fn of(folder: &Path) -> Names {
+    fn of(folder: &Path) -> Arc<Names> {
+        let is_missing = |error: &std::io::Error| matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR));
+        match folder.metadata() {
+            Ok(facts) => {
+                let changed = (facts.ctime(), facts.ctime_nsec());
+                let version = Version { device: facts.dev(), number: facts.ino(), changed };
+                if let Some(names) = kept(folder, version) {
+                    return names;
+                }
+            }
+            Err(error) if is_missing(&error) => return Arc::new(Names::NoFolder),
+            Err(_) => {}
+        }
         let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NONBLOCK;
         match sys::c_string(folder).and_then(|folder| sys::open_at(None, &folder, flags, 0)) {
-            Ok(folder) => Names::read(&folder).unwrap_or(Names::Unknown),
-            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => Names::NoFolder,
-            Err(_) => Names::Unknown,
+            Ok(fd) => match Names::read(&fd) {
+                Some((names, version)) => {
+                    let names = Arc::new(names);
+                    keep(folder, version, &names);
+                    names
+                }
+                None => Arc::new(Names::Unknown),
+            },
+            Err(error) if is_missing(&error) => Arc::new(Names::NoFolder),
+            Err(_) => Arc::new(Names::Unknown),
         }
     }
 
     /// None where the listing may lack a name that can be opened.
-    fn read(folder: &OwnedFd) -> Option<Names> {
+    fn read(folder: &OwnedFd) -> Option<(Names, Version)> {
         // Elsewhere a name may come to be when it is asked for.
         if !sys::file_system_of(folder.as_fd()).is_ok_and(|kind| LOCAL.contains(&kind)) {
             return None;
@@ -75,7 +177,9 @@ impl Names {
         if !is_settled || (!names.iter().all(|name| name.is_ascii()) && may_fold(folder)) {
             return None;
         }
-        Some(Names::All(names.into_iter().map(|name| name.to_ascii_lowercase()).collect()))
+        let changed = (status.st_ctime, status.st_ctime_nsec);
+        let version = Version { device: status.st_dev, number: status.st_ino, changed };
+        Some((Names::All(names.into_iter().map(|name| name.to_ascii_lowercase()).collect()), version))
     }
 
     fn may_hold(&self, name: &[u8]) -> bool {

@@ -1,8 +1,9 @@
-//! The last steps of the child before it becomes the command: no terminal, limits, Landlock, no privileges, the call filter.
+//! The last steps of the child before it becomes the command: no terminal, limits, the call filter, Landlock, no privileges.
 
+use super::filter::{Filters, Locks, Needs};
 use super::last_folder::StartUp;
-use super::{At, Failure, filter, pipes, rules, temp_space};
-use crate::blueprint::{Answer, Blueprint, RawPath, Reach, Walls};
+use super::{At, Failure, TempFiles, pipes, rules, temp_space};
+use crate::blueprint::{Answer, Blueprint, Namespaces, RawPath, Reach, Walls};
 use crate::protection::{Layer, Protection};
 use crate::sys;
 use std::ffi::{CString, OsStr, OsString};
@@ -15,18 +16,52 @@ use std::path::Path;
 /// Landlock keeps signals inside from this version on.
 const SIGNAL_SCOPE_VERSION: i64 = 6;
 
-/// Becomes the command; comes back only with the reason why not.
-pub(super) fn become_command(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -> Answer {
-    match confine(blueprint, stdin, start_up) {
+/// What the child has from its guard.
+pub(super) type Given<'a> = (&'a OwnedFd, &'a Filters, Option<&'a StartUp>);
+
+/// Becomes the command when the cage stands; comes back only with the reason why not.
+pub(super) fn become_command(
+    blueprint: &Blueprint,
+    given: Given<'_>,
+    stands: impl FnOnce() -> io::Result<TempFiles>,
+) -> Answer {
+    let (_, filters, start_up) = given;
+    let temp_files = match confine_ahead(blueprint, filters).and_then(|()| stands().at(Layer::Guard)) {
+        Ok(temp_files) => temp_files,
+        Err(failure) => return failure.answer(),
+    };
+    let narrowed;
+    let blueprint = match temp_files {
+        TempFiles::AsDrawn => blueprint,
+        TempFiles::InMemory => {
+            narrowed = with_temp_in_memory(blueprint);
+            &narrowed
+        }
+    };
+    match confine(blueprint, given) {
         Ok(()) => Answer::NotStarted { reason: execute(blueprint, start_up).to_string() },
         Err(failure) => failure.answer(),
     }
 }
 
-fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -> Result<(), Failure> {
+/// What does not depend on how the disk looks in the cage.
+fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<(), Failure> {
     // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
     sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
     reset_signals().at(Layer::Guard)?;
+    if blueprint.walls == Walls::LandlockOnly {
+        super::crowd::go_first_when_memory_ends();
+    }
+    if blueprint.walls != Walls::None {
+        limit(blueprint).at(Layer::Limits)?;
+        sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
+        // It refuses nothing that is still to be done here, and the kernel takes its time over it.
+        filters.install(needs(blueprint)).at(Layer::SystemCalls)?;
+    }
+    Ok(())
+}
+
+fn confine(blueprint: &Blueprint, (stdin, _, start_up): Given<'_>) -> Result<(), Failure> {
     match blueprint.stdin_bytes {
         // Opened in here: through the descriptor of a device outside, root could change its mode and times.
         0 => sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0).and_then(|nothing| sys::place(nothing.as_fd(), 0)),
@@ -36,12 +71,7 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -
     // Once more, because mounts may now lie over the folder this process stood in.
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
-    if blueprint.walls == Walls::LandlockOnly {
-        super::crowd::go_first_when_memory_ends();
-    }
     if blueprint.walls != Walls::None {
-        limit(blueprint).at(Layer::Limits)?;
-        sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
         if blueprint.walls.has_landlock() {
             rules::is_new_enough(blueprint.walls).at(Layer::Landlock)?;
             rules::apply(blueprint).at(Layer::Landlock)?;
@@ -52,20 +82,35 @@ fn confine(blueprint: &Blueprint, stdin: &OwnedFd, start_up: Option<&StartUp>) -
     if let Some(start_up) = start_up {
         start_up.keep_open().at(Layer::Guard)?;
     }
-    if blueprint.walls != Walls::None {
-        filter::install(needs(blueprint)).at(Layer::SystemCalls)?;
-    }
     Ok(())
 }
 
-fn needs(blueprint: &Blueprint) -> filter::Needs {
-    let keeps_something = !(blueprint.writable.is_empty() && blueprint.overlays.is_empty());
-    filter::Needs {
-        walls: blueprint.walls,
-        reach: blueprint.reach,
-        signals_scoped: rules::landlock_version() >= SIGNAL_SCOPE_VERSION,
-        locks: if keeps_something { filter::Locks::Real } else { filter::Locks::Pretended },
+/// The same, with temp files in the private shared memory instead of the temp folder.
+fn with_temp_in_memory(blueprint: &Blueprint) -> Blueprint {
+    let mut narrowed = blueprint.clone();
+    narrowed.temps.clear();
+    for (_, value) in narrowed.environment.iter_mut().filter(|(name, _)| name == "TMPDIR") {
+        *value = "/dev/shm".into();
     }
+    narrowed
+}
+
+fn needs(blueprint: &Blueprint) -> Needs {
+    let keeps_something = !(blueprint.writable.is_empty() && blueprint.overlays.is_empty());
+    let signals_scoped = rules::landlock_version() >= SIGNAL_SCOPE_VERSION;
+    let locks = if keeps_something { Locks::Real } else { Locks::Pretended };
+    Needs { walls: blueprint.walls, reach: blueprint.reach, signals_scoped, locks }
+}
+
+/// What a command most probably needs: to read without a network, or to rehearse with one of its own.
+pub(super) fn probable_needs(namespaces: Namespaces) -> Needs {
+    let version = rules::landlock_version();
+    let walls = if version > 0 { Walls::Full } else { Walls::WithoutLandlock };
+    let (reach, locks) = match namespaces {
+        Namespaces::Network => (Reach::Loopback, Locks::Real),
+        Namespaces::Closed | Namespaces::Missing => (Reach::Nobody, Locks::Pretended),
+    };
+    Needs { walls, reach, signals_scoped: version >= SIGNAL_SCOPE_VERSION, locks }
 }
 
 /// What these steps hold, said honestly: without namespaces some things stay open.

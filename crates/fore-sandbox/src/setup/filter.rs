@@ -14,7 +14,7 @@ use std::io;
 const NEWEST_KNOWN: u32 = 469;
 
 /// What the filter depends on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
     pub(super) walls: Walls,
     pub(super) reach: Reach,
@@ -32,27 +32,142 @@ pub(super) enum Locks {
     Pretended,
 }
 
+const LOAD_WORD: u16 = 0x20;
 const JUMP: u16 = 0x05;
+const JUMP_EQUAL: u16 = 0x15;
+const JUMP_GREATER: u16 = 0x25;
+const JUMP_AT_LEAST: u16 = 0x35;
 const RETURN: u16 = 0x06;
+/// Of seccomp_data.
+const OFFSET_OF_NUMBER: u32 = 0;
+const OFFSET_OF_ARCH: u32 = 4;
 const ALLOW: u32 = 0x7fff_0000;
+/// No error is success.
+const PRETENDED: i32 = 0;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Installs the filter for this process and everything it becomes. `no_new_privs` must be set already.
-pub(super) fn install(needs: Needs) -> io::Result<()> {
-    seccompiler::apply_filter(&whole(needs)?).map_err(super::rules::unwrapped)
+/// Programs that were made before somebody waits for them.
+#[derive(Default)]
+pub(super) struct Filters(Vec<(Needs, BpfProgram)>);
+
+impl Filters {
+    pub(super) fn make(&mut self, needs: Needs) {
+        // What cannot be made now is an error when it is needed.
+        if let Ok(program) = whole(needs) {
+            self.0.push((needs, program));
+        }
+    }
+
+    /// Installs one for this process and everything it becomes. `no_new_privs` must be set already.
+    pub(super) fn install(&self, needs: Needs) -> io::Result<()> {
+        let made = self.0.iter().find(|(made_for, _)| *made_for == needs);
+        match made {
+            Some((_, program)) => seccompiler::apply_filter(program),
+            None => seccompiler::apply_filter(&whole(needs)?),
+        }
+        .map_err(super::rules::unwrapped)
+    }
 }
 
-/// All lists as one program, because the kernel takes its time over each. The first that does not allow a call answers it: what
-/// seems to succeed, then what is refused, then what looks absent, then what is too new. Each but the last begins with the check of
-/// the architecture, which so comes before any answer.
+/// All lists as one program, because the kernel takes its time over each and over every step. A search by number answers most
+/// calls; the lists are asked only about those whose arguments matter, and about another architecture's.
 fn whole(needs: Needs) -> io::Result<BpfProgram> {
-    let mut lists = match needs.locks {
-        Locks::Real => Vec::new(),
-        Locks::Pretended => vec![pretended_locks()?],
+    let all = chained(&lists(needs, &|_| true)?);
+    let Some(arch) = all.iter().find(|step| step.code == JUMP_EQUAL).map(|step| step.k) else { return Ok(all) };
+    let answers: Vec<Option<u32>> = (0..=NEWEST_KNOWN).map(|number| constant_answer(&all, number, arch)).collect();
+    let depends = |call: i64| {
+        let answer = usize::try_from(call).ok().and_then(|call| answers.get(call));
+        answer.is_none_or(Option::is_none)
     };
-    lists.extend([denied(needs)?, absent()?, too_new()]);
-    Ok(chained(&lists))
+    Ok(behind_a_search(&answers, arch, chained(&lists(needs, &depends)?)))
+}
+
+/// The first that does not allow a call answers it: what seems to succeed, then what is refused, then what looks absent, then what is
+/// too new. Each but the last begins with the check of the architecture, which so comes before any answer.
+fn lists(needs: Needs, wanted: &dyn Fn(i64) -> bool) -> io::Result<Vec<BpfProgram>> {
+    let mut lists = Vec::new();
+    let pretended = match needs.locks {
+        Locks::Real => None,
+        Locks::Pretended => Some((pretended_locks()?, PRETENDED)),
+    };
+    for (mut rules, errno) in pretended.into_iter().chain([(denied(needs)?, libc::EPERM), (absent(), libc::ENOSYS)]) {
+        rules.retain(|call, _| wanted(*call));
+        lists.push(compile(rules, errno)?);
+    }
+    lists.push(too_new());
+    Ok(lists)
+}
+
+/// Finds the answer by number, and asks the program where there is none.
+fn behind_a_search(answers: &[Option<u32>], arch: u32, program: BpfProgram) -> BpfProgram {
+    // Where the answer changes, and what it is from there on. Behind the last number the program knows.
+    let behind = answers.iter().copied().chain([None]);
+    let before = std::iter::once(None).chain(answers.iter().copied());
+    let changes = (0u32..).zip(before.zip(behind)).filter(|(_, (before, behind))| before != behind);
+    let bounds: Vec<(u32, Option<u32>)> = changes.map(|(at, (_, answer))| (at, answer)).collect();
+    let search = search(&bounds, None);
+    let pass_over = |steps: usize| sock_filter { code: JUMP, jt: 0, jf: 0, k: steps as u32 };
+    let mut whole = vec![
+        sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_OF_ARCH },
+        sock_filter { code: JUMP_EQUAL, jt: 1, jf: 0, k: arch },
+        pass_over(search.len() + 1),
+        sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_OF_NUMBER },
+    ];
+    for (at, step) in search.iter().enumerate() {
+        whole.push(match step {
+            Step::Below { bound, other } => sock_filter { code: JUMP_AT_LEAST, jt: *other, jf: 0, k: *bound },
+            Step::Answer(Some(answer)) => sock_filter { code: RETURN, jt: 0, jf: 0, k: *answer },
+            Step::Answer(None) => pass_over(search.len() - at - 1),
+        });
+    }
+    whole.extend(program);
+    whole
+}
+
+enum Step {
+    /// On with the next step if the number is below the bound, otherwise so many steps further.
+    Below { bound: u32, other: u8 },
+    /// What the program answers, or that it must be asked.
+    Answer(Option<u32>),
+}
+
+/// Finds between which bounds a number lies; below the first of them the answer is `before`.
+fn search(bounds: &[(u32, Option<u32>)], before: Option<u32>) -> Vec<Step> {
+    let middle = bounds.len() / 2;
+    let Some((bound, behind)) = bounds.get(middle) else { return vec![Step::Answer(before)] };
+    let mut below = search(bounds.get(..middle).unwrap_or_default(), before);
+    let above = search(bounds.get(middle + 1..).unwrap_or_default(), *behind);
+    match u8::try_from(below.len()) {
+        Ok(other) => {
+            below.insert(0, Step::Below { bound: *bound, other });
+            below.extend(above);
+            below
+        }
+        // More than a jump can pass over: there the program is asked about all.
+        Err(_) => vec![Step::Answer(None)],
+    }
+}
+
+/// What the program answers to a call whatever its arguments are; none if it looks at any.
+fn constant_answer(program: &BpfProgram, number: u32, arch: u32) -> Option<u32> {
+    let (mut at, mut value) = (0, 0);
+    loop {
+        let step = program.get(at)?;
+        at += 1;
+        let jump = |holds: bool| usize::from(if holds { step.jt } else { step.jf });
+        match (step.code, step.k) {
+            (LOAD_WORD, OFFSET_OF_NUMBER) => value = number,
+            (LOAD_WORD, OFFSET_OF_ARCH) => value = arch,
+            (JUMP, steps) => at += steps as usize,
+            (JUMP_EQUAL, other) => at += jump(value == other),
+            (JUMP_GREATER, other) => at += jump(value > other),
+            (JUMP_AT_LEAST, other) => at += jump(value >= other),
+            (RETURN, answer) => return Some(answer),
+            // An argument, or a step that this does not know.
+            _ => return None,
+        }
+    }
 }
 
 /// Where one list would allow a call, the next one is asked.
@@ -74,23 +189,19 @@ fn chained(lists: &[BpfProgram]) -> BpfProgram {
 }
 
 /// Answers every wish for a lock with success, and passes none on.
-fn pretended_locks() -> io::Result<BpfProgram> {
+fn pretended_locks() -> io::Result<Rules> {
     let mut rules: Rules = [(libc::SYS_flock, Vec::new())].into();
     for command in [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW] {
         deny_when(&mut rules, libc::SYS_fcntl, vec![argument(1, Length::Dword, Op::Eq, command as u64)?])?;
     }
-    // No error is success.
-    compile(rules, 0)
+    Ok(rules)
 }
 
 /// Refuses every call number above the newest known one. `seccompiler` has no comparison of numbers, so this is by hand.
 fn too_new() -> BpfProgram {
-    const LOAD_WORD: u16 = 0x20;
-    const JUMP_GREATER: u16 = 0x25;
     const ERRNO: u32 = 0x0005_0000;
     vec![
-        // Offset 0 of seccomp_data is the call number.
-        sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: 0 },
+        sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_OF_NUMBER },
         sock_filter { code: JUMP_GREATER, jt: 0, jf: 1, k: NEWEST_KNOWN },
         sock_filter { code: RETURN, jt: 0, jf: 0, k: ERRNO | libc::ENOSYS as u32 },
         sock_filter { code: RETURN, jt: 0, jf: 0, k: ALLOW },
@@ -98,7 +209,7 @@ fn too_new() -> BpfProgram {
 }
 
 /// Calls that look as if this kernel did not have them, because programs then fall back to others.
-fn absent() -> io::Result<BpfProgram> {
+fn absent() -> Rules {
     let calls = [
         // Its flags lie behind a pointer, where a filter cannot see new namespaces; libc falls back to clone.
         libc::SYS_clone3,
@@ -109,10 +220,10 @@ fn absent() -> io::Result<BpfProgram> {
         // The mode of a new file lies behind a pointer, where a filter cannot see set-id bits; programs fall back to openat.
         libc::SYS_openat2,
     ];
-    compile(calls.into_iter().map(|call| (call, Vec::new())).collect(), libc::ENOSYS)
+    calls.into_iter().map(|call| (call, Vec::new())).collect()
 }
 
-fn denied(needs: Needs) -> io::Result<BpfProgram> {
+fn denied(needs: Needs) -> io::Result<Rules> {
     let mut rules: Rules = ALWAYS_DENIED.iter().map(|call| (*call, Vec::new())).collect();
     namespaces(&mut rules)?;
     terminals(&mut rules)?;
@@ -128,7 +239,7 @@ fn denied(needs: Needs) -> io::Result<BpfProgram> {
             signals(&mut rules)?;
         }
     }
-    compile(rules, libc::EPERM)
+    Ok(rules)
 }
 
 fn compile(rules: Rules, errno: i32) -> io::Result<BpfProgram> {
@@ -401,10 +512,25 @@ mod tests {
     }
 
     #[test]
+    fn ordinary_calls_are_answered_after_a_few_steps() {
+        let needs = Needs { walls: Walls::Full, reach: Reach::Nobody, signals_scoped: true, locks: Locks::Pretended };
+        let whole = whole(needs).unwrap();
+        let arch = whole[1].k;
+        for call in [libc::SYS_read, libc::SYS_close, libc::SYS_mmap, libc::SYS_execve, libc::SYS_statx] {
+            let mut steps = whole.clone();
+            steps.truncate(350);
+            assert_eq!(constant_answer(&steps, call as u32, arch), Some(ALLOW), "{call}");
+        }
+        for call in [libc::SYS_ptrace, libc::SYS_socket, libc::SYS_mount, libc::SYS_flock] {
+            assert_ne!(constant_answer(&whole, call as u32, arch), Some(ALLOW), "{call}");
+        }
+    }
+
+    #[test]
     fn one_program_answers_as_all_lists_together_would() {
         let needs = |walls| Needs { walls, reach: Reach::Loopback, signals_scoped: false, locks: Locks::Pretended };
         for needs in [needs(Walls::Full), needs(Walls::LandlockOnly)] {
-            let lists = [pretended_locks().unwrap(), denied(needs).unwrap(), absent().unwrap(), too_new()];
+            let lists = lists(needs, &|_| true).unwrap();
             let whole = whole(needs).unwrap();
             // Words of a seccomp_data: number, architecture, place, six arguments. The second word of a program is compared with ours.
             let ours = lists[0].iter().find(|step| step.code == 0x15).unwrap().k;

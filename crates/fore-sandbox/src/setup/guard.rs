@@ -1,13 +1,14 @@
 //! Waits for the command, and ends it when its time, its memory or its patience with us is over.
 
 use super::crowd::{self, descendants};
+use super::filter::Filters;
 use super::last_folder::LastFolder;
-use super::{At, Failure, confine, temp_space};
-use crate::blueprint::{self, Answer, Blueprint, Ending, RawPath, Walls};
+use super::{At, Failure, Starting, TempFiles, confine, temp_space};
+use crate::blueprint::{self, Answer, Ending, RawPath, Walls};
 use crate::protection::Layer;
 use crate::sys::{self, Waited};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -108,20 +109,17 @@ fn wait(agent: Option<BorrowedFd<'_>>, patience: Duration) -> io::Result<bool> {
 }
 
 /// Guards a command without a namespace of its own: as the one that inherits orphans, or only by its process group.
-pub(super) fn without_namespaces(
-    blueprint: &Blueprint,
-    stdin: &OwnedFd,
-    socket: &mut UnixStream,
-) -> Result<(), Failure> {
+pub(super) fn without_namespaces(socket: &mut UnixStream) -> Result<(), Failure> {
+    let Some((blueprint, stdin)) = super::receive(socket).at(Layer::Guard)? else { return Ok(()) };
+    let (blueprint, stdin) = (&blueprint, &stdin);
     prepare_signals().at(Layer::Guard)?;
     // Daemonised grandchildren come back to a subreaper, so that it can find and end them.
     sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1).at(Layer::Guard)?;
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
     let protections = confine::protections(blueprint);
     let shared_before = crowd::Memory::now().shared;
-    let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
-        return Ok(());
-    };
+    let starting = Starting::fork(blueprint, stdin, &Filters::default()).at(Layer::Guard)?;
+    let Some(pid) = starting.go(TempFiles::AsDrawn, socket, protections).at(Layer::Guard)? else { return Ok(()) };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
     let mut next = Instant::now();
     let mut check = || {

@@ -18,12 +18,14 @@ mod rules;
 mod temp_space;
 mod walls;
 
-pub(crate) use mountinfo::{Mounts, below as mounts_below};
+pub(crate) use mountinfo::Mounts;
 pub(crate) use rules::landlock_version;
 
-use crate::blueprint::{self, Answer, Blueprint, Walls};
+use crate::blueprint::{self, Answer, Blueprint, Namespaces, Prelude};
 use crate::protection::Layer;
 use crate::sys;
+use filter::Filters;
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -125,16 +127,17 @@ fn take_socket() -> io::Result<UnixStream> {
 }
 
 fn run(socket: &mut UnixStream) -> io::Result<()> {
-    let Some(blueprint) = blueprint::receive::<Blueprint>(socket)? else {
-        return Ok(());
-    };
-    let stdin = take_stdin(socket, blueprint.stdin_bytes)?;
     // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
     // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
     unsafe { libc::setsid() };
-    let result = match blueprint.walls {
-        Walls::Full | Walls::WithoutLandlock => walls::guard_from_outside(&blueprint, &stdin, socket),
-        Walls::LandlockOnly | Walls::None => guard::without_namespaces(&blueprint, &stdin, socket),
+    // Ahead of the first word, which mostly asks for it; where it fails it is tried again when it is asked for.
+    let result = match walls::Inside::fork(socket, None) {
+        Ok(inside) => inside.guard(socket),
+        Err(_) => match Prelude::receive(socket)? {
+            Some(Prelude { namespaces: Namespaces::Missing, .. }) => guard::without_namespaces(socket),
+            Some(prelude) => walls::guard_at_last(prelude, socket),
+            None => Ok(()),
+        },
     };
     match result {
         Ok(()) => Ok(()),
@@ -142,12 +145,19 @@ fn run(socket: &mut UnixStream) -> io::Result<()> {
     }
 }
 
+/// The blueprint and the command's standard input; `None` when the agent has thought better of it.
+fn receive(socket: &mut UnixStream) -> io::Result<Option<(Blueprint, OwnedFd)>> {
+    let Some(blueprint) = blueprint::receive::<Blueprint>(socket)? else { return Ok(None) };
+    let stdin = take_stdin(socket, blueprint.stdin_bytes)?;
+    Ok(Some((blueprint, stdin)))
+}
+
 /// Standard input for the command: bytes in memory, or nothing.
 fn take_stdin(socket: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
     if length == 0 {
         return sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0);
     }
-    let mut file = std::fs::File::from(sys::memfd(c"stdin")?);
+    let mut file = File::from(sys::memfd(c"stdin")?);
     if io::copy(&mut Read::take(&mut *socket, length), &mut file)? != length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
@@ -156,36 +166,76 @@ fn take_stdin(socket: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
     sys::open_at(None, &path, libc::O_RDONLY, 0)
 }
 
-/// Starts the command in a child that confines itself; says on the socket whether it came to stand.
-fn start(
-    blueprint: &Blueprint,
-    stdin: &OwnedFd,
-    socket: &mut UnixStream,
-    protections: Vec<crate::Protection>,
-) -> io::Result<Option<libc::pid_t>> {
-    let (reader, writer) = sys::pipe()?;
-    let start_up = if blueprint.report_folder { Some(last_folder::StartUp::new()?) } else { None };
-    let pid = sys::fork_into(0)?;
-    if pid == 0 {
-        drop(reader);
-        let answer = confine::become_command(blueprint, stdin, start_up.as_ref());
-        // The pipe is closed by a successful exec; whatever is written to it is bad news.
-        let mut writer = std::fs::File::from(writer);
-        let _ = blueprint::send(&mut writer, &answer).and_then(|()| writer.flush());
-        // SAFETY: ends this forked copy at once, without running the parent's exit handlers.
-        unsafe { libc::_exit(127) };
-    }
-    drop(writer);
-    match blueprint::receive::<Answer>(&mut std::fs::File::from(reader))? {
-        Some(answer) => {
-            blueprint::send(socket, &answer)?;
-            Ok(None)
+/// A child that confines itself as far as it can before the cage stands, then waits for that, and becomes the command.
+struct Starting {
+    pid: libc::pid_t,
+    go: File,
+    told: File,
+}
+
+/// Where temp files go, which is known when the cage stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TempFiles {
+    AsDrawn,
+    InMemory,
+}
+
+impl TempFiles {
+    const IN_MEMORY: u8 = b'm';
+
+    fn byte(self) -> u8 {
+        match self {
+            TempFiles::AsDrawn => b'd',
+            TempFiles::InMemory => TempFiles::IN_MEMORY,
         }
-        None => {
-            // An agent that is gone by now is noticed by whoever watches, who ends the command; giving up here would leave it
-            // alone.
-            let _ = blueprint::send(socket, &Answer::Standing { protections });
-            Ok(Some(pid))
+    }
+}
+
+impl Starting {
+    fn fork(blueprint: &Blueprint, stdin: &OwnedFd, filters: &Filters) -> io::Result<Starting> {
+        let (told, say) = sys::pipe()?;
+        let (wait, go) = sys::pipe()?;
+        let start_up = if blueprint.report_folder { Some(last_folder::StartUp::new()?) } else { None };
+        let pid = sys::fork_into(0)?;
+        if pid == 0 {
+            drop((told, go));
+            let mut wait = File::from(wait);
+            let stands = || {
+                let mut byte = [0];
+                // A guard that has ended says nothing.
+                wait.read_exact(&mut byte)?;
+                Ok(if byte == [TempFiles::IN_MEMORY] { TempFiles::InMemory } else { TempFiles::AsDrawn })
+            };
+            let answer = confine::become_command(blueprint, (stdin, filters, start_up.as_ref()), stands);
+            // The pipe is closed by a successful exec; whatever is written to it is bad news.
+            let mut say = File::from(say);
+            let _ = blueprint::send(&mut say, &answer).and_then(|()| say.flush());
+            // SAFETY: ends this forked copy at once, without running the parent's exit handlers.
+            unsafe { libc::_exit(127) };
+        }
+        Ok(Starting { pid, go: File::from(go), told: File::from(told) })
+    }
+
+    /// Lets it become the command; says on the socket whether it came to stand.
+    fn go(
+        mut self,
+        temp_files: TempFiles,
+        socket: &mut UnixStream,
+        protections: Vec<crate::Protection>,
+    ) -> io::Result<Option<libc::pid_t>> {
+        // One that has given up has said why.
+        let _ = self.go.write_all(&[temp_files.byte()]);
+        match blueprint::receive::<Answer>(&mut self.told)? {
+            Some(answer) => {
+                blueprint::send(socket, &answer)?;
+                Ok(None)
+            }
+            None => {
+                // An agent that is gone by now is noticed by whoever watches, who ends the command; giving up here would leave
+                // it alone.
+                let _ = blueprint::send(socket, &Answer::Standing { protections });
+                Ok(Some(self.pid))
+            }
         }
     }
 }

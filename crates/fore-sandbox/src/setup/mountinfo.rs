@@ -1,18 +1,20 @@
 //! Reads which folders are mount points: an overlay shows only the file system of its own folder, and what is mounted twice has two names.
 
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Mount points strictly below `folder`, parents first, each once.
-pub(crate) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    Ok(points(&std::fs::read("/proc/self/mountinfo")?, folder))
-}
+const TABLE: &str = "/proc/self/mountinfo";
 
-/// Everything mounted, to find the other names of a file.
+/// Everything mounted.
+#[derive(Debug)]
 pub(crate) struct Mounts(Vec<Mount>);
 
+#[derive(Debug)]
 struct Mount {
     device: Vec<u8>,
     /// The folder of that file system that is shown.
@@ -21,8 +23,40 @@ struct Mount {
 }
 
 impl Mounts {
-    pub(crate) fn now() -> Mounts {
-        Mounts::parse(&std::fs::read("/proc/self/mountinfo").unwrap_or_default())
+    pub(crate) fn read() -> io::Result<Mounts> {
+        Ok(Mounts::parse(&std::fs::read(TABLE)?))
+    }
+
+    /// The same, read again only after a change, of which the kernel tells. For a process that stays where it is.
+    pub(crate) fn now() -> io::Result<Arc<Mounts>> {
+        static KNOWN: Mutex<Option<(File, Arc<Mounts>)>> = Mutex::new(None);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((table, mounts)) = &*known
+            && !has_changed(table)
+        {
+            return Ok(mounts.clone());
+        }
+        // Opened before it is read: a change in between is told later.
+        let mut table = match known.take() {
+            Some((table, _)) => table,
+            None => File::open(TABLE)?,
+        };
+        table.rewind()?;
+        let mut text = Vec::new();
+        table.read_to_end(&mut text)?;
+        let mounts = Arc::new(Mounts::parse(&text));
+        *known = Some((table, mounts.clone()));
+        Ok(mounts)
+    }
+
+    /// Mount points strictly below `folder`, parents first, each once.
+    pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
+        let points = self.0.iter().map(|mount| &mount.point);
+        let mut found: Vec<PathBuf> =
+            points.filter(|point| *point != folder && point.starts_with(folder)).cloned().collect();
+        found.sort();
+        found.dedup();
+        found
     }
 
     fn parse(mountinfo: &[u8]) -> Mounts {
@@ -58,16 +92,12 @@ impl Mounts {
     }
 }
 
-fn points(mountinfo: &[u8], folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = mountinfo
-        .split(|byte| *byte == b'\n')
-        .filter_map(|line| line.split(|byte| *byte == b' ').nth(4))
-        .map(|field| PathBuf::from(unescape(field)))
-        .filter(|point| point != folder && point.starts_with(folder))
-        .collect();
-    found.sort();
-    found.dedup();
-    found
+/// Whether something was mounted or unmounted since this was last asked. What cannot be asked may have.
+fn has_changed(table: &File) -> bool {
+    let mut poll = libc::pollfd { fd: table.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
+    // SAFETY: one valid pollfd, and no waiting.
+    let told = unsafe { libc::poll(&raw mut poll, 1, 0) };
+    told != 0
 }
 
 /// The kernel writes space, tab, newline and backslash as three octal digits.
@@ -124,6 +154,6 @@ mod tests {
                      29 22 0:5 / /w/b\\040c rw - tmpfs x rw\n\
                      31 22 0:5 / /wide rw - tmpfs x rw\n\
                      28 22 0:5 / /w rw - tmpfs x rw\n";
-        assert_eq!(points(text, Path::new("/w")), [PathBuf::from("/w/b c"), PathBuf::from("/w/b c/d")]);
+        assert_eq!(Mounts::parse(text).below(Path::new("/w")), [PathBuf::from("/w/b c"), PathBuf::from("/w/b c/d")]);
     }
 }

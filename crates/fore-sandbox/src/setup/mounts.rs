@@ -3,9 +3,10 @@
 //! Order matters: everything that must stay reachable is pinned by a descriptor before anything is covered, then the whole
 //! tree becomes read-only, then the pinned parts are put back on top, parents before children.
 
+use super::mountinfo::Mounts;
 use super::overlay::{Layers, Overlays};
-use super::{At, Failure, mountinfo, pipes, planted};
-use crate::blueprint::{Blueprint, Reach, Walls};
+use super::{At, Failure, pipes, planted};
+use crate::blueprint::{Blueprint, RawPath, Reach, Walls};
 use crate::git::CONFIG_PLACE;
 use crate::protection::{Layer, Protection};
 use crate::sys::{self, AT_RECURSIVE, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY};
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// A device file opened for writing ignores that its mount is read-only, so devices are off altogether.
 pub(super) const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+/// Folders that are seen through a layer in most runs.
+const FOR_EVERYBODY: [&str; 2] = ["/tmp", "/var/tmp"];
 /// Of the 128 that a user usually has.
 const MAX_WATCHERS: &str = "32";
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
@@ -43,8 +46,10 @@ enum PieceKind {
     Overlay { lower: OwnedFd, purpose: Purpose },
     /// Only to be seen: read-only, and a layer all the same, because a named pipe on a read-only mount can still be written to.
     Shown { lower: OwnedFd, tree: OwnedFd },
-    /// An empty folder.
+    /// An empty folder, to be filled.
     Empty,
+    /// One that stays empty.
+    Nothing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,27 +61,73 @@ enum Purpose {
     Quiet,
 }
 
-pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
-    sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
-    let devices = DEVICES.map(|name| (name, pin(&Path::new("/dev").join(name), 0)));
+/// The mounts of this process alone, and what is set up whatever the blueprint says.
+pub(super) struct OwnDisk {
+    /// As it was outside.
+    mounts: Mounts,
+    layers: Layers,
+    /// Layers over folders that everybody has.
+    ahead: Vec<(&'static Path, OwnedFd)>,
+}
+
+impl OwnDisk {
+    /// For a process that has just got mounts of its own.
+    pub(super) fn new(layer_bytes: u64) -> Result<OwnDisk, Failure> {
+        sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
+        let mounts = Mounts::read().at(Layer::ReadOnlyDisk)?;
+        let devices = DEVICES.map(|name| (name, pin(&Path::new("/dev").join(name), 0)));
+        let mut layers = Layers::mount(layer_bytes).at(Layer::PrivateTemp)?;
+        private_devices(devices, layer_bytes).at(Layer::Devices)?;
+        let mut ahead = Vec::new();
+        for folder in FOR_EVERYBODY.map(Path::new) {
+            // Where it fails it is tried again when it is needed.
+            if mounts.below(folder).is_empty()
+                && let Ok(lower) = sys::open_true(folder.as_os_str())
+                && let Ok(layer) = layers.overlay_ahead(&lower)
+            {
+                ahead.push((folder, layer));
+            }
+        }
+        Ok(OwnDisk { mounts, layers, ahead })
+    }
+
+    /// Everything read-only but the places that were set up.
+    fn seal(&self) -> Result<(), Failure> {
+        let root = sys::open_path(OsStr::new("/")).at(Layer::ReadOnlyDisk)?;
+        sys::set_mount_attributes(root.as_fd(), SEALED, 0, AT_RECURSIVE).at(Layer::ReadOnlyDisk)?;
+        self.layers.unseal().at(Layer::PrivateTemp)?;
+        unseal_devices().at(Layer::Devices)
+    }
+
+    /// Puts a layer over a folder that was prepared for it.
+    fn put_ahead(&mut self, path: &Path, attributes: u64) -> io::Result<bool> {
+        let Some(found) = self.ahead.iter().position(|(folder, _)| *folder == path) else { return Ok(false) };
+        let (_, layer) = self.ahead.remove(found);
+        sys::attach_tree(layer.as_fd(), sys::open_path(path.as_os_str())?.as_fd())?;
+        sys::set_mount_attributes(layer.as_fd(), attributes, SEALED & !attributes, 0)?;
+        Ok(true)
+    }
+}
+
+pub(super) fn build(mut disk: OwnDisk, blueprint: &Blueprint) -> Result<Built, Failure> {
+    if let Some(config) = &blueprint.git_config {
+        write(config, Path::new(CONFIG_PLACE)).at(Layer::Devices)?;
+    }
     let plan = blueprint.plan_file.as_ref().map(|plan| pin_plan(plan.path())).transpose()?;
-    let mut pieces = gather(blueprint)?;
+    let mut pieces = gather(blueprint, &disk.mounts)?;
+    disk.seal()?;
+    gather_kept(blueprint, &mut pieces)?;
     // Parents first, and for the same folder an empty one first: the later mount is the one that is seen.
     pieces.sort_by(|a, b| a.path.cmp(&b.path));
-
-    let root = sys::open_path(OsStr::new("/")).at(Layer::ReadOnlyDisk)?;
-    sys::set_mount_attributes(root.as_fd(), SEALED, 0, AT_RECURSIVE).at(Layer::ReadOnlyDisk)?;
-
-    let mut layers = Layers::mount(blueprint.bounds.layer_bytes).at(Layer::PrivateTemp)?;
-    private_devices(devices, blueprint).at(Layer::Devices)?;
+    keep_empty(&mut pieces, &blueprint.links);
     if blueprint.walls == Walls::WithoutLandlock {
-        pipes::cover(blueprint, &mut layers)?;
+        pipes::cover(blueprint, &mut disk.layers)?;
     }
     let mut overlays = Overlays::default();
     let mut emptied = Vec::new();
     let mut plain = false;
     for piece in pieces {
-        put(piece, &mut layers, &mut overlays, &mut emptied, &mut plain)?;
+        put(piece, &mut disk, &mut overlays, &mut emptied, &mut plain)?;
     }
     for (place, target) in &blueprint.links {
         let (place, target) = (place.path(), target.path());
@@ -89,7 +140,7 @@ pub(super) fn build(blueprint: &Blueprint) -> Result<Built, Failure> {
         return Err(io::Error::other("the project lies in the temp folder, where no layer can cover it"))
             .at(Layer::Landlock);
     }
-    let hidden = hide(blueprint, &layers)?;
+    let hidden = hide(blueprint, &disk.layers)?;
     blank(blueprint)?;
     planted::protect(blueprint)?;
     if let (Some(tree), Some(plan)) = (plan, &blueprint.plan_file) {
@@ -117,7 +168,7 @@ fn spare_the_watches_of_others() {
 }
 
 /// Pins what must be put back: writable paths, throw-away layers, temp folders, and what they would otherwise hide.
-fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
+fn gather(blueprint: &Blueprint, mounts: &Mounts) -> Result<Vec<Piece>, Failure> {
     let mut pieces = Vec::new();
     for path in &blueprint.emptied {
         if path.path().is_dir() {
@@ -137,7 +188,7 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         }
     }
     for path in blueprint.quiet.iter().filter(|path| !blueprint.writable.contains(path)) {
-        let is_alone = mountinfo::below(path.path()).is_ok_and(|below| below.is_empty());
+        let is_alone = mounts.below(path.path()).is_empty();
         if let (true, Ok(lower)) = (is_alone, sys::open_true(path.path().as_os_str())) {
             let kind = PieceKind::Overlay { lower, purpose: Purpose::Quiet };
             pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
@@ -145,7 +196,7 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
     }
     for path in &blueprint.shown {
         // The temp folder itself is seen through its own layer, where it can have one.
-        let below = mountinfo::below(path.path()).at_path(Layer::ReadOnlyDisk, path.path())?;
+        let below = mounts.below(path.path());
         if below.is_empty() && blueprint.temps.contains(path) {
             continue;
         }
@@ -154,6 +205,21 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         let kind = PieceKind::Shown { lower, tree };
         pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind });
     }
+    for path in &blueprint.writable {
+        let tree = pin_true(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
+        sys::set_mount_attributes(tree.as_fd(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, AT_RECURSIVE)
+            .at_path(Layer::Writable, path.path())?;
+        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Writable, kind: PieceKind::Tree(tree) });
+    }
+    for (index, path) in blueprint.overlays.iter().enumerate() {
+        let purpose = if index == 0 { Purpose::Workspace } else { Purpose::Cache };
+        gather_overlay((path.path(), mounts), purpose, &mut pieces)?;
+    }
+    Ok(pieces)
+}
+
+/// What is kept of places that look empty. Taken after the whole disk was sealed, and so sealed as well.
+fn gather_kept(blueprint: &Blueprint, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
     for path in blueprint.kept.iter().chain(&blueprint.sockets) {
         // Where Landlock is missing, what cannot get a layer is not shown.
         if blueprint.walls == Walls::WithoutLandlock
@@ -168,20 +234,9 @@ fn gather(blueprint: &Blueprint) -> Result<Vec<Piece>, Failure> {
         let Ok(tree) = pin(path.path(), AT_RECURSIVE) else {
             continue;
         };
-        sys::set_mount_attributes(tree.as_fd(), SEALED, 0, AT_RECURSIVE).at_path(Layer::ReadOnlyDisk, path.path())?;
         pieces.push(Piece { path: path.path().to_owned(), layer: Layer::ReadOnlyDisk, kind: PieceKind::Tree(tree) });
     }
-    for path in &blueprint.writable {
-        let tree = pin_true(path.path(), AT_RECURSIVE).at_path(Layer::Writable, path.path())?;
-        sys::set_mount_attributes(tree.as_fd(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, AT_RECURSIVE)
-            .at_path(Layer::Writable, path.path())?;
-        pieces.push(Piece { path: path.path().to_owned(), layer: Layer::Writable, kind: PieceKind::Tree(tree) });
-    }
-    for (index, path) in blueprint.overlays.iter().enumerate() {
-        let purpose = if index == 0 { Purpose::Workspace } else { Purpose::Cache };
-        gather_overlay(path.path(), purpose, &mut pieces)?;
-    }
-    Ok(pieces)
+    Ok(())
 }
 
 fn is_personal(blueprint: &Blueprint, path: &Path) -> bool {
@@ -190,8 +245,8 @@ fn is_personal(blueprint: &Blueprint, path: &Path) -> bool {
 
 /// A throw-away layer for the folder. The kernel refuses one over a folder in which other file systems are mounted: it would
 /// show what they cover. A cache then simply stays read-only.
-fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
-    let below = mountinfo::below(path).at_path(Layer::Overlay, path)?;
+fn gather_overlay((path, mounts): (&Path, &Mounts), purpose: Purpose, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+    let below = mounts.below(path);
     match (below.first(), purpose) {
         (None, _) => {
             let lower = sys::open_true(path.as_os_str()).at_path(Layer::Overlay, path)?;
@@ -207,9 +262,25 @@ fn gather_overlay(path: &Path, purpose: Purpose, pieces: &mut Vec<Piece>) -> Res
     }
 }
 
+/// Finds the empty folders in which nothing is to be put. In this order what lies in a folder comes right behind it.
+fn keep_empty(pieces: &mut [Piece], links: &[(RawPath, RawPath)]) {
+    let mut behind: Option<PathBuf> = None;
+    for piece in pieces.iter_mut().rev() {
+        let is_in = |path: &Path| path != piece.path && path.starts_with(&piece.path);
+        let is_filled = behind.as_deref().is_some_and(is_in)
+            || links.iter().any(|(place, _)| place.path().starts_with(&piece.path));
+        if matches!(piece.kind, PieceKind::Empty) && !is_filled {
+            piece.kind = PieceKind::Nothing;
+        }
+        if behind.as_ref() != Some(&piece.path) {
+            behind = Some(piece.path.clone());
+        }
+    }
+}
+
 fn put(
     piece: Piece,
-    layers: &mut Layers,
+    disk: &mut OwnDisk,
     overlays: &mut Overlays,
     emptied: &mut Vec<(PathBuf, Layer)>,
     plain: &mut bool,
@@ -222,7 +293,17 @@ fn put(
     }
     match kind {
         PieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
-        PieceKind::Overlay { lower, purpose: Purpose::Temp } => match layers.overlay(&lower, &path) {
+        PieceKind::Overlay { purpose: Purpose::Temp, .. }
+            if disk.put_ahead(&path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(layer, &path)? =>
+        {
+            Ok(())
+        }
+        PieceKind::Overlay { purpose: Purpose::Quiet, .. }
+            if disk.put_ahead(&path, SEALED).at_path(layer, &path)? =>
+        {
+            Ok(())
+        }
+        PieceKind::Overlay { lower, purpose: Purpose::Temp } => match disk.layers.overlay(&lower, &path) {
             Ok(_) => Ok(()),
             // A temp folder on a file system that no layer can cover becomes an empty one.
             Err(_) => sys::mount_new(c"tmpfs", path.as_os_str(), TMPFS_FLAGS, "mode=1777,size=50%")
@@ -230,11 +311,11 @@ fn put(
                 .map(|()| emptied.push((path, layer))),
         },
         // Where no layer can cover it, it stays read-only as it is.
-        PieceKind::Overlay { lower, purpose: Purpose::Quiet } => match layers.overlay(&lower, &path) {
+        PieceKind::Overlay { lower, purpose: Purpose::Quiet } => match disk.layers.overlay(&lower, &path) {
             Ok(_) => seal(&path).at_path(layer, &path),
             Err(_) => Ok(()),
         },
-        PieceKind::Shown { lower, tree } => match layers.overlay(&lower, &path) {
+        PieceKind::Shown { lower, tree } => match disk.layers.overlay(&lower, &path) {
             Ok(_) => seal(&path).at_path(layer, &path),
             // Where no layer can cover it, it is seen as it is, and the temp folder around it must do without being writable.
             Err(_) => {
@@ -242,7 +323,7 @@ fn put(
                 cover(&tree, &path, SEALED).at_path(layer, &path)
             }
         },
-        PieceKind::Overlay { lower, purpose } => match layers.overlay(&lower, &path) {
+        PieceKind::Overlay { lower, purpose } => match disk.layers.overlay(&lower, &path) {
             Ok(upper) => {
                 overlays.add(path, lower, upper, purpose == Purpose::Workspace);
                 Ok(())
@@ -251,8 +332,9 @@ fn put(
             Err(_) if purpose == Purpose::Cache => Ok(()),
             Err(error) => Err(error).at_path(layer, &path),
         },
+        PieceKind::Nothing => cover(&disk.layers.nothing().at_path(layer, &path)?, &path, 0).at_path(layer, &path),
         PieceKind::Empty => {
-            let folder = layers.empty().at_path(layer, &path)?;
+            let folder = disk.layers.empty().at_path(layer, &path)?;
             cover(&folder, &path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(layer, &path)?;
             emptied.push((path, layer));
             Ok(())
@@ -321,16 +403,11 @@ pub(super) fn seal(path: &Path) -> io::Result<()> {
     sys::set_mount_attributes(sys::open_path(path.as_os_str())?.as_fd(), SEALED, 0, 0)
 }
 
-/// `/dev` with the five harmless devices, the usual links, git's settings, and private shared memory; no terminal.
-fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], blueprint: &Blueprint) -> io::Result<()> {
+/// `/dev` with the five harmless devices, the usual links and private shared memory; no terminal. There is room for git's settings.
+fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], layer_bytes: u64) -> io::Result<()> {
     let dev = Path::new("/dev");
-    let shared_bytes = blueprint.bounds.layer_bytes / 4;
-    let config = blueprint.git_config.as_deref().unwrap_or_default();
-    let bytes = (64 << 10) + config.len();
-    sys::mount_new(c"tmpfs", dev.as_os_str(), TMPFS_FLAGS, &format!("mode=0755,size={bytes},nr_inodes=64"))?;
-    if !config.is_empty() {
-        write(config, Path::new(CONFIG_PLACE))?;
-    }
+    let shared_bytes = layer_bytes / 4;
+    sys::mount_new(c"tmpfs", dev.as_os_str(), TMPFS_FLAGS, "mode=0755,size=16m,nr_inodes=64")?;
     for (name, device) in devices {
         let place = dev.join(name);
         make_place(&place, false)?;
@@ -352,8 +429,16 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], blueprint: &Bluepr
         shared.as_os_str(),
         TMPFS_FLAGS,
         &format!("mode=1777,size={shared_bytes},nr_inodes={}", shared_bytes >> 14),
-    )?;
-    sys::set_mount_attributes(sys::open_path(dev.as_os_str())?.as_fd(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0)
+    )
+}
+
+/// After everything was sealed: devices are devices again, and shared memory can be written.
+fn unseal_devices() -> io::Result<()> {
+    let dev = sys::open_path(OsStr::new("/dev"))?;
+    sys::set_mount_attributes(dev.as_fd(), 0, MOUNT_ATTR_NODEV, AT_RECURSIVE)?;
+    sys::set_mount_attributes(dev.as_fd(), SEALED, 0, 0)?;
+    let shared = sys::open_path(OsStr::new("/dev/shm"))?;
+    sys::set_mount_attributes(shared.as_fd(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, MOUNT_ATTR_RDONLY, 0)
 }
 
 #[expect(clippy::disallowed_methods, reason = "a file in the private /dev")]
@@ -383,7 +468,6 @@ fn hide(blueprint: &Blueprint, layers: &Layers) -> Result<usize, Failure> {
         };
         let folder = is_folder(&target).at_path(Layer::Secrets, path)?;
         let tree = layers.blocked(folder).at(Layer::Secrets)?;
-        sys::set_mount_attributes(tree.as_fd(), SEALED, 0, 0).at(Layer::Secrets)?;
         sys::attach_tree(tree.as_fd(), target.as_fd()).at_path(Layer::Secrets, path)?;
         hidden += 1;
     }

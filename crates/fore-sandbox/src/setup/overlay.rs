@@ -1,16 +1,21 @@
 //! Throw-away layers: overlays whose upper side lies in memory and dies with the cage.
 
 use super::changes;
+use super::mounts::SEALED;
 use crate::report::Report;
 use crate::sys;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The memory file system that holds all upper sides. It is mounted below the private `/dev`, where no path leads to it.
 pub(super) struct Layers {
     base: OwnedFd,
+    /// Read-only from the beginning, to be seen in many places: a folder that nobody may open, such a file, and an empty folder.
+    blocked: OwnedFd,
+    blocked_file: OwnedFd,
+    nothing: OwnedFd,
     used: usize,
 }
 
@@ -31,11 +36,38 @@ impl Layers {
         if sys::whiteout_at(base_fd, c"blocked-file").is_err() {
             drop(sys::open_at(Some(base_fd), c"blocked-file", libc::O_CREAT | libc::O_WRONLY | libc::O_EXCL, 0)?);
         }
-        Ok(Layers { base, used: 0 })
+        sys::mkdir_at(base_fd, c"nothing", 0o755)?;
+        // The same once more, sealed: what is cloned from there is sealed as well.
+        sys::mkdir_at(base_fd, c"sealed", 0o755)?;
+        let sealed = sys::clone_tree(base_fd, 0)?;
+        sys::set_mount_attributes(sealed.as_fd(), SEALED, 0, 0)?;
+        sys::attach_tree(sealed.as_fd(), sys::open_at(Some(base_fd), c"sealed", libc::O_PATH, 0)?.as_fd())?;
+        let open = |name| sys::open_at(Some(sealed.as_fd()), name, libc::O_PATH, 0);
+        let (blocked, blocked_file, nothing) = (open(c"blocked")?, open(c"blocked-file")?, open(c"nothing")?);
+        Ok(Layers { base, blocked, blocked_file, nothing, used: 0 })
+    }
+
+    /// What was set up here was sealed together with everything else.
+    pub(super) fn unseal(&self) -> io::Result<()> {
+        sys::set_mount_attributes(self.base.as_fd(), 0, sys::MOUNT_ATTR_RDONLY, 0)
     }
 
     /// Covers `path` with a layer over `lower`; returns the upper side.
-    pub(super) fn overlay(&mut self, lower: &OwnedFd, path: &std::path::Path) -> io::Result<OwnedFd> {
+    pub(super) fn overlay(&mut self, lower: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+        self.overlay_at(lower, &|_| Ok(path.as_os_str().to_owned()))
+    }
+
+    /// A layer over `lower`, to be put over a folder later.
+    pub(super) fn overlay_ahead(&mut self, lower: &OwnedFd) -> io::Result<OwnedFd> {
+        let number = self.used.to_string();
+        self.overlay_at(lower, &|home| {
+            sys::mkdir_at(home.as_fd(), c"shown", 0o755)?;
+            Ok(format!("/proc/self/fd/{}/shown", home.as_raw_fd()).into())
+        })?;
+        sys::open_at(Some(self.base.as_fd()), &sys::c_string(number + "/shown")?, libc::O_PATH, 0)
+    }
+
+    fn overlay_at(&mut self, lower: &OwnedFd, place: &dyn Fn(&OwnedFd) -> io::Result<OsString>) -> io::Result<OwnedFd> {
         let name = self.used.to_string();
         self.used += 1;
         let home_name = sys::c_string(&name)?;
@@ -45,6 +77,7 @@ impl Layers {
         sys::mkdir_at(home.as_fd(), c"upper", 0o755)?;
         let upper = sys::open_at(Some(home.as_fd()), c"upper", libc::O_RDONLY | libc::O_DIRECTORY, 0)?;
         copy_looks(lower, &upper)?;
+        let place = place(&home)?;
         // Descriptors instead of paths: a path may hold the commas and colons that separate these options.
         let (lower, home) = (lower.as_raw_fd(), home.as_raw_fd());
         let options = format!(
@@ -52,9 +85,9 @@ impl Layers {
         );
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         // Volatile: nothing here is worth an fsync. Kernels before 5.10 do not know the word.
-        match sys::mount_new(c"overlay", path.as_os_str(), flags, &format!("{options},volatile")) {
+        match sys::mount_new(c"overlay", &place, flags, &format!("{options},volatile")) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-                sys::mount_new(c"overlay", path.as_os_str(), flags, &options)?
+                sys::mount_new(c"overlay", &place, flags, &options)?
             }
             other => other?,
         }
@@ -69,10 +102,15 @@ impl Layers {
         sys::clone_tree(sys::open_at(Some(self.base.as_fd()), &name, libc::O_PATH, 0)?.as_fd(), 0)
     }
 
-    /// A mount that nobody may open, to put over a secret.
+    /// An empty folder that stays empty, sealed, to put over one.
+    pub(super) fn nothing(&self) -> io::Result<OwnedFd> {
+        sys::clone_tree(self.nothing.as_fd(), 0)
+    }
+
+    /// A sealed mount that nobody may open, to put over a secret.
     pub(super) fn blocked(&self, folder: bool) -> io::Result<OwnedFd> {
-        let name = if folder { c"blocked" } else { c"blocked-file" };
-        sys::clone_tree(sys::open_at(Some(self.base.as_fd()), name, libc::O_PATH, 0)?.as_fd(), 0)
+        let what = if folder { &self.blocked } else { &self.blocked_file };
+        sys::clone_tree(what.as_fd(), 0)
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! What cannot get a layer is hidden. Never leaves a folder as it is but those that the kernel fills or that the cage replaces anyway.
 
+use super::mountinfo::Mounts;
 use super::mounts::{SEALED, seal};
 use super::overlay::Layers;
-use super::{At, Failure, mountinfo};
+use super::{At, Failure};
 use crate::blueprint::{Blueprint, RawPath, Reach};
 use crate::protection::Layer;
 use crate::sys;
@@ -36,7 +37,7 @@ pub(super) fn cover(blueprint: &Blueprint, layers: &mut Layers) -> Result<(), Fa
     if blueprint.reach == Reach::Services {
         return Ok(());
     }
-    let points = mountinfo::below(Path::new("/")).at(Layer::Landlock)?;
+    let points = Mounts::read().at(Layer::Landlock)?.below(Path::new("/"));
     let replaced = |path: &Path| {
         let own =
             blueprint.temps.iter().chain(&blueprint.emptied).chain(&blueprint.personal).any(|over| over.path() == path);

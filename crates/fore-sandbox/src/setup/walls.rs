@@ -1,12 +1,15 @@
 //! The two guards of a full cage: one outside that owns the namespaces, one inside that is process 1 and takes all down with it.
 
+use super::filter::Filters;
 use super::last_folder::LastFolder;
-use super::{At, Failure, crowd, guard, mounts};
-use crate::blueprint::{self, Answer, Blueprint, Ending};
+use super::{At, Failure, Starting, TempFiles, confine, crowd, guard, mounts};
+use crate::blueprint::{self, Answer, Ending, FromInside, Namespaces, Prelude};
+use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
 use crate::sys;
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -14,63 +17,97 @@ use std::time::Duration;
 /// How long after the inner guard should have ended the run the outer one does.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Forks process 1 into new namespaces, gives it its identity, and waits until it is gone or the agent is.
-pub(super) fn guard_from_outside(
-    blueprint: &Blueprint,
-    stdin: &OwnedFd,
-    socket: &mut UnixStream,
-) -> Result<(), Failure> {
-    // The agent may be killed without a chance to say anything; the cage must not outlive it. Where something may have been
-    // planted this guard must outlive it for a moment: then the socket alone tells.
-    if blueprint.orders.is_none() {
-        sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
-    }
-    let (ready, tell) = sys::pipe().at(Layer::Guard)?;
-    let mut flags = libc::CLONE_NEWUSER
-        | libc::CLONE_NEWNS
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWCGROUP;
-    // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
-    if blueprint.reach.has_own_network() {
-        flags |= libc::CLONE_NEWNET;
-    }
-    guard::prepare_signals().at(Layer::Guard)?;
-    let pid = sys::fork_into(flags).at(Layer::Namespaces)?;
-    if pid == 0 {
-        drop(tell);
-        let code = match guard_from_inside(blueprint, stdin, socket, ready) {
-            Ok(()) => 0,
-            Err(failure) => i32::from(blueprint::send(socket, &failure.answer()).is_err()),
-        };
-        // SAFETY: process 1 of the cage ends here, and the kernel ends everything else in it.
-        unsafe { libc::_exit(code) };
-    }
-    drop(ready);
-    let mapped = write_maps(pid);
-    if mapped.is_ok() {
-        // If process 1 is already gone, waiting for it below tells.
-        let _ = std::fs::File::from(tell).write_all(b"1");
-    } else {
-        drop(tell);
-        let _ = sys::kill(pid, libc::SIGKILL);
-    }
-    let patience = Duration::from_millis(blueprint.bounds.time_ms).saturating_add(GRACE);
-    let (_, ending) = guard::watch(pid, Some(socket.as_fd()), patience, &mut || None, None).at(Layer::Guard)?;
-    if ending != Ending::Itself {
-        let _ = sys::kill(pid, libc::SIGKILL);
-        // Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
-        while !matches!(sys::wait_any(0).at(Layer::Guard)?, sys::Waited::NoChildren) {}
-    }
-    if let (Some(orders), Ok(())) = (&blueprint.orders, &mapped) {
-        // Nobody hears it who has heard of the end already, or is gone.
-        let _ = blueprint::send(socket, &Answer::Gone);
-        if wait_for_the_agent(socket) == Agent::Gone {
-            crate::orders::settle_alone(orders);
+/// Process 1 of a cage, in namespaces of its own and with its identity, as the guard outside sees it.
+pub(super) struct Inside {
+    pid: libc::pid_t,
+    told: File,
+}
+
+impl Inside {
+    /// Forks it. It waits for the agent's words; until then it knows nothing but perhaps the first of them.
+    pub(super) fn fork(socket: &mut UnixStream, prelude: Option<Prelude>) -> io::Result<Inside> {
+        let (ready, mapped) = sys::pipe()?;
+        let (told, say) = sys::pipe()?;
+        let flags =
+            libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP;
+        guard::prepare_signals()?;
+        let pid = sys::fork_into(flags)?;
+        if pid == 0 {
+            drop((mapped, told));
+            let code = match guard_from_inside(socket, prelude, File::from(ready), File::from(say)) {
+                Ok(()) => 0,
+                Err(failure) => i32::from(blueprint::send(socket, &failure.answer()).is_err()),
+            };
+            // SAFETY: process 1 of the cage ends here, and the kernel ends everything else in it.
+            unsafe { libc::_exit(code) };
+        }
+        drop((ready, say));
+        // If process 1 is already gone, the pipe from it tells.
+        match write_maps(pid).map(|()| File::from(mapped).write_all(b"1")) {
+            Ok(_) => Ok(Inside { pid, told: File::from(told) }),
+            Err(error) => {
+                let _ = sys::kill(pid, libc::SIGKILL);
+                wait_for_all();
+                Err(error)
+            }
         }
     }
-    mapped.at(Layer::Namespaces)
+
+    /// Waits until it is gone or the agent is. Takes its place where the run is to have no namespaces.
+    pub(super) fn guard(mut self, socket: &mut UnixStream) -> Result<(), Failure> {
+        match blueprint::receive::<FromInside>(&mut self.told).at(Layer::Guard)? {
+            Some(FromInside::Begins { time_ms, orders }) => self.watch(time_ms, orders.as_deref(), socket),
+            Some(FromInside::NotNeeded) => {
+                wait_for_all();
+                guard::without_namespaces(socket)
+            }
+            // It has said itself what went wrong, or nobody is there any more.
+            None => {
+                wait_for_all();
+                Ok(())
+            }
+        }
+    }
+
+    fn watch(&self, time_ms: u64, orders: Option<&Orders>, socket: &mut UnixStream) -> Result<(), Failure> {
+        // The agent may be killed without a chance to say anything; the cage must not outlive it. Where something may have been
+        // planted this guard must outlive it for a moment: then the socket alone tells.
+        if orders.is_none() {
+            sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
+        }
+        let patience = Duration::from_millis(time_ms).saturating_add(GRACE);
+        let (_, ending) =
+            guard::watch(self.pid, Some(socket.as_fd()), patience, &mut || None, None).at(Layer::Guard)?;
+        if ending != Ending::Itself {
+            let _ = sys::kill(self.pid, libc::SIGKILL);
+            wait_for_all();
+        }
+        if let Some(orders) = orders {
+            // Nobody hears it who has heard of the end already, or is gone.
+            let _ = blueprint::send(socket, &Answer::Gone);
+            if wait_for_the_agent(socket) == Agent::Gone {
+                crate::orders::settle_alone(orders);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Waiting for process 1 waits for everything in its namespace: the kernel lets it end last.
+fn wait_for_all() {
+    while let Ok(sys::Waited::Ended(..) | sys::Waited::Stopped(_) | sys::Waited::NobodyYet) = sys::wait_any(0) {}
+}
+
+/// Where namespaces could not be had before they were asked for.
+pub(super) fn guard_at_last(prelude: Prelude, socket: &mut UnixStream) -> Result<(), Failure> {
+    match Inside::fork(socket, Some(prelude)) {
+        Ok(inside) => inside.guard(socket),
+        Err(error) => {
+            // Whoever is still speaking does not hear.
+            super::receive(socket).at(Layer::Guard)?;
+            Err(error).at(Layer::Namespaces)
+        }
+    }
 }
 
 #[derive(PartialEq, Eq)]
@@ -96,26 +133,50 @@ fn wait_for_the_agent(socket: &mut UnixStream) -> Agent {
 
 /// Process 1: builds the walls, starts the command, outlives it, ends what is left, and reports.
 fn guard_from_inside(
-    blueprint: &Blueprint,
-    stdin: &OwnedFd,
     socket: &mut UnixStream,
-    ready: OwnedFd,
+    prelude: Option<Prelude>,
+    mut ready: File,
+    mut say: File,
 ) -> Result<(), Failure> {
     sys::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong).at(Layer::Guard)?;
     // The request above must come before this read: had the outer guard died earlier, the pipe would now be at its end.
-    let mut byte = [0];
-    let told = std::fs::File::from(ready).read(&mut byte).at(Layer::Guard)?;
-    if told == 0 {
+    if ready.read(&mut [0]).at(Layer::Guard)? == 0 {
         return Ok(());
     }
+    drop(ready);
     // Nobody in the cage may look into its guard. Not earlier: the id maps of a process that hides itself belong to root.
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
     crowd::go_first_when_memory_ends();
-    let shared_before = crowd::Memory::now().shared;
-    let built = mounts::build(blueprint)?;
-    if blueprint.reach.has_own_network() {
-        raise_loopback().at(Layer::Loopback)?;
+    let mut filters = Filters::default();
+    filters.make(confine::probable_needs(Namespaces::Closed));
+    let prelude = match prelude {
+        Some(prelude) => prelude,
+        None => match Prelude::receive(socket).at(Layer::Guard)? {
+            Some(prelude) => prelude,
+            None => return Ok(()),
+        },
+    };
+    if prelude.namespaces == Namespaces::Missing {
+        return blueprint::send(&mut say, &FromInside::NotNeeded).at(Layer::Guard);
     }
+    // While the agent draws the blueprint.
+    let prepared = prepare(prelude);
+    if prelude.namespaces == Namespaces::Network {
+        filters.make(confine::probable_needs(prelude.namespaces));
+    }
+    let Some((blueprint, stdin)) = super::receive(socket).at(Layer::Guard)? else { return Ok(()) };
+    let blueprint = &blueprint;
+    let begins =
+        FromInside::Begins { time_ms: blueprint.bounds.time_ms, orders: blueprint.orders.clone().map(Box::new) };
+    blueprint::send(&mut say, &begins).at(Layer::Guard)?;
+    drop(say);
+    let (disk, shared_before) = prepared?;
+    let needed = Namespaces::of(blueprint.walls, blueprint.reach);
+    if (Prelude { namespaces: needed, layer_bytes: blueprint.bounds.layer_bytes }) != prelude {
+        return Err(io::Error::other("the blueprint is of another cage")).at(Layer::Guard);
+    }
+    let starting = Starting::fork(blueprint, &stdin, &filters).at(Layer::Guard)?;
+    let built = mounts::build(disk, blueprint)?;
     if let Some(port) = blueprint.proxy_port {
         hand_out_listener(socket, port).at(Layer::Loopback)?;
     }
@@ -123,16 +184,8 @@ fn guard_from_inside(
         vec![Protection::on(Layer::Namespaces, "own users, mounts, processes, shared memory and host name")];
     protections.extend(built.protections);
     protections.extend(super::confine::protections(blueprint));
-    let narrowed;
-    let blueprint = if built.plain {
-        narrowed = with_temp_in_memory(blueprint);
-        &narrowed
-    } else {
-        blueprint
-    };
-    let Some(pid) = super::start(blueprint, stdin, socket, protections).at(Layer::Guard)? else {
-        return Ok(());
-    };
+    let temp_files = if built.plain { TempFiles::InMemory } else { TempFiles::AsDrawn };
+    let Some(pid) = starting.go(temp_files, socket, protections).at(Layer::Guard)? else { return Ok(()) };
     let time = Duration::from_millis(blueprint.bounds.time_ms);
     let mut check = || crowd::of_all(&blueprint.bounds, shared_before);
     let mut folder = blueprint.report_folder.then(LastFolder::default);
@@ -152,14 +205,19 @@ fn guard_from_inside(
     blueprint::send(socket, &Answer::Ended { status, ending, report, folder, left: 0 }).at(Layer::Guard)
 }
 
-/// The same, with temp files in the private shared memory instead of the temp folder.
-fn with_temp_in_memory(blueprint: &Blueprint) -> Blueprint {
-    let mut narrowed = blueprint.clone();
-    narrowed.temps.clear();
-    for (_, value) in narrowed.environment.iter_mut().filter(|(name, _)| name == "TMPDIR") {
-        *value = "/dev/shm".into();
+/// What any run of this kind needs: a disk and a network of its own, and how much memory is shared before.
+fn prepare(prelude: Prelude) -> Result<(mounts::OwnDisk, u64), Failure> {
+    // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
+    let network = match prelude.namespaces {
+        Namespaces::Network => libc::CLONE_NEWNET,
+        Namespaces::Closed | Namespaces::Missing => 0,
+    };
+    sys::unshare(libc::CLONE_NEWNS | network).at(Layer::Namespaces)?;
+    if network != 0 {
+        raise_loopback().at(Layer::Loopback)?;
     }
-    narrowed
+    let shared_before = crowd::Memory::now().shared;
+    Ok((mounts::OwnDisk::new(prelude.layer_bytes)?, shared_before))
 }
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.
