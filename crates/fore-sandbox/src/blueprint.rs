@@ -7,79 +7,85 @@ use fore_plan::gate::table::{Lack, Standing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// Longest message in either direction; the report's own bounds keep far below.
 const MOST_MESSAGE_BYTES: u64 = 64 << 20;
+const MAX_AT_ONCE: u64 = 256 << 10;
 
 /// A path as bytes: `PathBuf` itself refuses to serialize names that are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(from = "Wire", into = "Wire")]
-pub(crate) struct RawPath(OsString);
+pub(crate) struct RawPath(#[serde(with = "text")] OsString);
 
-/// What the system takes for text, as text where it is some: lists of numbers are long, and reading them takes time.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Wire {
-    Text(String),
-    Bytes(Vec<u8>),
-}
+/// For `#[serde(with)]`: what the system takes for text, as text where it is some. Lists of numbers are long, and to read them takes time.
+mod text {
+    use super::OsString;
+    use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+    use serde::ser::{Serialize, Serializer};
+    use std::ffi::OsStr;
+    use std::fmt;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-impl From<OsString> for Wire {
-    fn from(text: OsString) -> Wire {
-        text.into_string().map_or_else(|bytes| Wire::Bytes(bytes.into_vec()), Wire::Text)
-    }
-}
-
-impl From<Wire> for OsString {
-    fn from(wire: Wire) -> OsString {
-        match wire {
-            Wire::Text(text) => text.into(),
-            Wire::Bytes(bytes) => OsString::from_vec(bytes),
+    pub(super) fn serialize<S: Serializer>(text: &OsStr, to: S) -> Result<S::Ok, S::Error> {
+        match text.to_str() {
+            Some(text) => to.serialize_str(text),
+            None => text.as_bytes().serialize(to),
         }
     }
-}
 
-impl From<RawPath> for Wire {
-    fn from(path: RawPath) -> Wire {
-        path.0.into()
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<OsString, D::Error> {
+        from.deserialize_any(Reader)
     }
-}
 
-impl From<Wire> for RawPath {
-    fn from(wire: Wire) -> RawPath {
-        RawPath(wire.into())
+    struct Reader;
+
+    impl<'de> Visitor<'de> for Reader {
+        type Value = OsString;
+
+        fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+            to.write_str("text, or its bytes")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<OsString, E> {
+            Ok(text.into())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<OsString, A::Error> {
+            let mut bytes = Vec::new();
+            while let Some(byte) = numbers.next_element()? {
+                bytes.push(byte);
+            }
+            Ok(OsString::from_vec(bytes))
+        }
     }
 }
 
 /// For `#[serde(with)]`: arguments.
 mod words {
-    use super::{Deserialize, OsString, Serialize, Wire};
+    use super::{Deserialize, OsString, RawPath};
 
     pub(super) fn serialize<S: serde::Serializer>(list: &[OsString], to: S) -> Result<S::Ok, S::Error> {
-        list.iter().cloned().map(Wire::from).collect::<Vec<Wire>>().serialize(to)
+        to.collect_seq(list.iter().cloned().map(RawPath))
     }
 
     pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<OsString>, D::Error> {
-        Ok(Vec::<Wire>::deserialize(from)?.into_iter().map(OsString::from).collect())
+        Ok(Vec::<RawPath>::deserialize(from)?.into_iter().map(|word| word.0).collect())
     }
 }
 
 /// For `#[serde(with)]`: variables.
 mod pairs {
-    use super::{Deserialize, OsString, Serialize, Wire};
+    use super::{Deserialize, OsString, RawPath};
 
     pub(super) fn serialize<S: serde::Serializer>(list: &[(OsString, OsString)], to: S) -> Result<S::Ok, S::Error> {
-        let pairs = list.iter().cloned().map(|(name, value)| (Wire::from(name), Wire::from(value)));
-        pairs.collect::<Vec<(Wire, Wire)>>().serialize(to)
+        to.collect_seq(list.iter().cloned().map(|(name, value)| (RawPath(name), RawPath(value))))
     }
 
     pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<(OsString, OsString)>, D::Error> {
-        let pairs = Vec::<(Wire, Wire)>::deserialize(from)?.into_iter();
-        Ok(pairs.map(|(name, value)| (name.into(), value.into())).collect())
+        let pairs = Vec::<(RawPath, RawPath)>::deserialize(from)?;
+        Ok(pairs.into_iter().map(|(name, value)| (name.0, value.0)).collect())
     }
 }
 
@@ -364,7 +370,8 @@ pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<O
     if length > MOST_MESSAGE_BYTES {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "message too long"));
     }
-    let mut body = Vec::new();
+    // Memory for it is taken as it comes, however long it claims to be.
+    let mut body = Vec::with_capacity(length.min(MAX_AT_ONCE) as usize);
     if from.take(length).read_to_end(&mut body)? as u64 != length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
@@ -374,6 +381,7 @@ pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::ffi::OsStringExt;
 
     #[test]
     fn names_that_are_no_text_survive_the_socket() {

@@ -11,7 +11,7 @@ use crate::orders::{Keeper, Runs, When};
 use crate::personal::Personal;
 use crate::protection::Layer;
 use crate::run::{self, Failed, WayOut};
-use crate::secrets::{self, Indexes};
+use crate::secrets::{self, Indexes, Listings};
 use crate::setup::{self, landlock_version};
 use crate::starter::Spares;
 use fore_plan::{
@@ -99,6 +99,7 @@ pub struct Cages {
     spares: Arc<Spares>,
     left_behind: Leashes,
     indexes: Indexes,
+    listings: Listings,
     /// Those that write a workspace.
     runs: Runs,
     /// Whom the runs wanted to talk to, until somebody writes it down.
@@ -150,6 +151,7 @@ impl Cages {
             spares: Arc::default(),
             left_behind: Leashes::default(),
             indexes: Indexes::default(),
+            listings: Listings::default(),
             runs: Runs::default(),
             connections: Mutex::default(),
         }
@@ -227,8 +229,13 @@ impl Cages {
         let namespaces = Namespaces::of(walls, draft::reach(terms.cage));
         let prelude = Prelude { namespaces, layer_bytes: job.limits.layer_bytes };
         let started = self.spares.take(setup, prelude).map_err(|error| run::not_started(setup, error))?;
-        let drafted =
-            draft::draft(&self.settings, (&self.indexes, &self.runs), (terms.cage, terms.plan, terms.sees), walls, job);
+        let drafted = draft::draft(
+            &self.settings,
+            (&self.indexes, &self.listings, &self.runs),
+            (terms.cage, terms.plan, terms.sees),
+            walls,
+            job,
+        );
         let mut draft = match drafted {
             Ok(draft) => draft,
             Err(error) => {

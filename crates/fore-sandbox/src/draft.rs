@@ -11,7 +11,7 @@ use crate::orders::{self, Orders, Person as Whom, Runs, Snapshot, UnderWay, When
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Index, Indexes, Listed, Makes, RunWatch, There, Whose, at_home, in_home, in_order, listed_of};
+use crate::secrets::{Index, Indexes, Listed, Listings, Makes, RunWatch, There, Whose, at_home, in_home, in_order};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -61,7 +61,7 @@ impl Draft {
 /// `plan`: the one file that a read-only cage may write. It must exist, as an ordinary file with one name.
 pub(crate) fn draft(
     settings: &Settings,
-    (indexes, runs): (&Indexes, &Runs),
+    (indexes, listings, runs): (&Indexes, &Listings, &Runs),
     (cage, plan, sees): (&Cage, Option<&Path>, Sees),
     walls: Walls,
     job: &Job<'_>,
@@ -117,7 +117,7 @@ pub(crate) fn draft(
         let why = "belongs to Forethought itself, and commands do not see it; start in a project folder";
         return Err(CageError::Unusable { path: cwd, why });
     }
-    let listed = listed_of(settings, [&workspace, &cwd], there);
+    let listed = listings.listed(settings, [&workspace, &cwd], there);
     let mut under_way = None;
     match cage {
         Cage::Free => {}

@@ -5,6 +5,7 @@ use super::names::{Content, Naming, naming};
 use super::there::There;
 use crate::cages::Settings;
 use crate::setup::Mounts;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -173,6 +174,8 @@ pub(crate) struct Listed {
     pub(crate) found: BTreeMap<PathBuf, PathBuf>,
     /// What the search for it has seen of the disk.
     pub(crate) there: There,
+    /// What else it depends on; none where that cannot be told, such as what links lead to.
+    pub(super) looked_at: Option<Vec<PathBuf>>,
 }
 
 /// Everything that is secret by its place, under all names that it has. A relative setting holds in every folder from the top of
@@ -182,9 +185,16 @@ pub(crate) fn listed(settings: &Settings, folders: [&Path; 2]) -> Listed {
 }
 
 /// The same, for a run that has looked at the disk already.
-pub(crate) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
+pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
     let above: BTreeSet<&Path> = folders.into_iter().flat_map(Path::ancestors).collect();
-    let homes = Homes::find(settings, folders, &there);
+    let mut looked_at: Vec<PathBuf> = Vec::new();
+    let homes = Homes::find(settings, folders, &there, &mut looked_at);
+    let has_links = Cell::new(false);
+    let is_there = |path: &PathBuf| {
+        let may_be = there.may_be(path);
+        has_links.set(has_links.get() || (may_be && there.is_link(path)));
+        may_be
+    };
     let [workspace, _] = folders;
     let exceptions = Exceptions::of(settings, workspace);
     let mut list = homes.closed;
@@ -195,30 +205,36 @@ pub(crate) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
                 list.push(path);
                 if let Ok(rest) = in_home {
                     list.extend(
-                        homes
-                            .shared
-                            .iter()
-                            .map(|home| home.join(rest))
-                            .filter(|path| there.may_be(path) && path.exists()),
+                        homes.shared.iter().map(|home| home.join(rest)).filter(|path| is_there(path) && path.exists()),
                     );
                 }
             }
             // Most are not there; each that is told to the set-up program costs it a look.
             (_, None) => {
                 let places = above.iter().map(|folder| folder.join(secret));
-                list.extend(places.filter(|path| there.may_be(path) && is_worth_hiding(path)));
+                list.extend(places.filter(|path| is_there(path) && is_worth_hiding(path)));
             }
         }
     }
-    list.extend(
-        above
-            .iter()
-            .flat_map(|folder| ABOVE.map(|name| folder.join(name)))
-            .filter(|path| there.may_be(path) && is_worth_hiding(path))
-            .filter(|path| !path.join("pyvenv.cfg").is_file() && !exceptions.hold(path)),
-    );
-    list.extend(settings.home.iter().flat_map(|home| with_keys(home, &there)).filter(|path| !exceptions.hold(path)));
-    list.retain(|path| !is_known_harmless(path, &there));
+    let named = above.iter().flat_map(|folder| ABOVE.map(|name| folder.join(name)));
+    for path in named.filter(|path| is_there(path) && is_worth_hiding(path) && !exceptions.hold(path)) {
+        let mark = path.join("pyvenv.cfg");
+        if !mark.is_file() {
+            list.push(path);
+        }
+        looked_at.push(mark);
+    }
+    for (path, content) in settings.home.iter().flat_map(|home| looked_into(home)).filter(|(path, _)| is_there(path)) {
+        if super::index::look(&path, content) == Some(true) && !exceptions.hold(&path) {
+            list.push(path.clone());
+        }
+        looked_at.push(path);
+    }
+    list.retain(|path| {
+        let harmless = is_there(path).then(|| is_known_harmless(path)).flatten();
+        looked_at.extend(harmless.map(|_| path.clone()));
+        harmless != Some(true)
+    });
     // A bind mount gives a file a second name.
     let mounts = Mounts::now().ok();
     let find = |path: &PathBuf| Some((path.clone(), real(path, &there)?));
@@ -228,7 +244,8 @@ pub(crate) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
     found.extend(others.iter().filter_map(find));
     list.extend(others);
     in_order(&mut list);
-    Listed { all: list, found, there }
+    let looked_at = (!has_links.get()).then_some(looked_at);
+    Listed { all: list, found, there, looked_at }
 }
 
 /// What people put into the settings of their shells and tools, although there are better places. It is shown where it holds no key.
@@ -251,19 +268,17 @@ const LOOKED_INTO: [(&str, Content); 16] = [
     (".cargo/config.toml", Content::Token),
 ];
 
-fn with_keys(home: &Path, there: &There) -> Vec<PathBuf> {
-    let places = LOOKED_INTO.iter().map(|(name, content)| (home.join(name), *content));
-    let found = places.filter(|(path, content)| there.may_be(path) && super::index::look(path, *content) == Some(true));
-    found.map(|(path, _)| path).collect()
+fn looked_into(home: &Path) -> Vec<(PathBuf, Content)> {
+    LOOKED_INTO.iter().map(|(name, content)| (home.join(name), *content)).collect()
 }
 
-/// Maven refuses to start without its settings, and needs them without network too; most hold no password.
-fn is_known_harmless(path: &Path, there: &There) -> bool {
-    let depends = || match path.file_name().map(naming) {
-        Some(Naming::Depends(content @ Content::MavenLogin)) => Some(content),
+/// Maven refuses to start without its settings, and needs them without network too; most hold no password. None for what has
+/// nothing to do with that.
+fn is_known_harmless(path: &Path) -> Option<bool> {
+    match path.file_name().map(naming) {
+        Some(Naming::Depends(content @ Content::MavenLogin)) => Some(super::index::look(path, content) == Some(false)),
         _ => None,
-    };
-    there.may_be(path) && depends().is_some_and(|content| super::index::look(path, content) == Some(false))
+    }
 }
 
 /// Each path once. By their letters, which is faster than by their parts.
@@ -320,15 +335,17 @@ struct Homes {
 }
 
 impl Homes {
-    fn find(settings: &Settings, folders: [&Path; 2], there: &There) -> Homes {
+    fn find(settings: &Settings, folders: [&Path; 2], there: &There, looked_at: &mut Vec<PathBuf>) -> Homes {
         let mut homes = Homes::default();
         // SAFETY: no pointers, cannot fail.
         if unsafe { libc::geteuid() } != 0 {
             return homes;
         }
         let own = settings.home.as_ref().and_then(|home| there.real(home));
+        looked_at.push(PathBuf::from("/home"));
         let listing = std::fs::read_dir("/home").into_iter().flatten().flatten().take(MAX_HOMES);
         for home in listing.map(|entry| entry.path()).chain([PathBuf::from("/root")]) {
+            looked_at.push(home.clone());
             let Ok(facts) = home.symlink_metadata() else { continue };
             let is_in_use = |path: &Path| path.starts_with(&home);
             if !facts.is_dir() || own.as_deref() == Some(&home) {

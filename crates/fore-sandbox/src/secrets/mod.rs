@@ -5,12 +5,14 @@ mod exceptions;
 mod index;
 mod inotify;
 mod list;
+mod listings;
 mod names;
 mod there;
 
 pub(crate) use appeared::{Makes, RunWatch};
 pub(crate) use index::{ByNumber, Index, Indexes, Whose};
-pub(crate) use list::{Listed, USUAL, at_home, in_home, in_order, listed, listed_of};
+pub(crate) use list::{Listed, USUAL, at_home, in_home, in_order, listed};
+pub(crate) use listings::Listings;
 pub(crate) use names::{Naming, is_a_private_key, naming};
 pub(crate) use there::There;
 

@@ -5,6 +5,8 @@ use crate::sys;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +17,7 @@ use std::time::{Duration, SystemTime};
 /// Bytes of names that are read of one folder; in a fuller one each path is looked at by itself.
 const MAX_BYTES: usize = 32 << 10;
 /// Who reads a folder while it changes may miss a name that was there all the time. Longer than a tick of the disk's clock.
-const SETTLED: Duration = Duration::from_secs(2);
+pub(super) const SETTLED: Duration = Duration::from_secs(2);
 /// Names differ only by their letters' case, and by what looks alike, in a folder with this flag.
 const FOLDED: libc::c_long = 0x4000_0000;
 
@@ -27,13 +29,42 @@ const MAX_KEPT: usize = 512;
 /// What one run has looked at. Not kept for the next one, but for listings of folders that are as they were.
 #[derive(Debug, Default)]
 pub(crate) struct There {
-    names: RefCell<ByPath<Arc<Names>>>,
+    names: RefCell<ByPath<Folder>>,
     real: RefCell<ByPath<Option<PathBuf>>>,
     links: RefCell<ByPath<bool>>,
 }
 
 /// By the letters of a path: to compare its parts takes longer than some looks at the disk, and a second entry does no harm.
 type ByPath<T> = HashMap<OsString, T>;
+
+/// A folder as it was seen.
+#[derive(Clone, Debug)]
+struct Folder {
+    names: Arc<Names>,
+    state: FolderState,
+}
+
+/// How to find out whether a folder is still what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FolderState {
+    Is(Version),
+    Missing,
+    /// The folder around it does not have it.
+    RuledOut,
+    /// It changes, or nobody can tell.
+    Unsure,
+}
+
+impl FolderState {
+    /// Of a folder that was not ruled out.
+    pub(super) fn of(folder: &Path) -> FolderState {
+        match folder.metadata() {
+            Ok(facts) => FolderState::Is(Version::of(&facts)),
+            Err(error) if is_missing(&error) => FolderState::Missing,
+            Err(_) => FolderState::Unsure,
+        }
+    }
+}
 
 #[derive(Debug)]
 enum Names {
@@ -50,15 +81,24 @@ impl There {
     pub(crate) fn may_be(&self, path: &Path) -> bool {
         let Some((folder, name)) = split(path) else { return true };
         let mut known = self.names.borrow_mut();
-        if let Some(names) = known.get(folder) {
-            return names.may_hold(name);
+        if let Some(folder) = known.get(folder) {
+            return folder.names.may_hold(name);
         }
         let is_ruled_out = split(Path::new(folder))
-            .is_some_and(|(around, name)| known.get(around).is_some_and(|names| !names.may_hold(name)));
-        let names = if is_ruled_out { Arc::new(Names::NoFolder) } else { Names::of(Path::new(folder)) };
-        let may_be = names.may_hold(name);
-        known.insert(folder.to_owned(), names);
+            .is_some_and(|(around, name)| known.get(around).is_some_and(|around| !around.names.may_hold(name)));
+        let seen = if is_ruled_out {
+            Folder { names: Arc::new(Names::NoFolder), state: FolderState::RuledOut }
+        } else {
+            Folder::look_at(Path::new(folder))
+        };
+        let may_be = seen.names.may_hold(name);
+        known.insert(folder.to_owned(), seen);
         may_be
+    }
+
+    /// Every folder whose names were asked about, as it was.
+    pub(super) fn folders(&self) -> Vec<(PathBuf, FolderState)> {
+        self.names.borrow().iter().map(|(path, folder)| (PathBuf::from(path), folder.state)).collect()
     }
 
     /// Where an absolute path leads, as `canonicalize` would tell.
@@ -108,10 +148,20 @@ fn split(path: &Path) -> Option<(&OsStr, &[u8])> {
 
 /// Which folder it is, and when a name last came or went. Nobody can set this time back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Version {
+pub(super) struct Version {
     device: u64,
     number: u64,
     changed: (i64, i64),
+}
+
+impl Version {
+    pub(super) fn of(facts: &Metadata) -> Version {
+        Version { device: facts.dev(), number: facts.ino(), changed: (facts.ctime(), facts.ctime_nsec()) }
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR))
 }
 
 /// Listings of folders that had not changed for a while when they were read. A folder with the same version has the same names.
@@ -134,35 +184,36 @@ fn keep(folder: &Path, version: Version, names: &Arc<Names>) {
     kept.insert(folder.to_owned(), (version, names.clone()));
 }
 
-impl Names {
-    fn of(folder: &Path) -> Arc<Names> {
-        let is_missing = |error: &std::io::Error| matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR));
-        match folder.metadata() {
-            Ok(facts) => {
-                let changed = (facts.ctime(), facts.ctime_nsec());
-                let version = Version { device: facts.dev(), number: facts.ino(), changed };
-                if let Some(names) = kept(folder, version) {
-                    return names;
-                }
-            }
-            Err(error) if is_missing(&error) => return Arc::new(Names::NoFolder),
-            Err(_) => {}
+impl Folder {
+    fn look_at(path: &Path) -> Folder {
+        let state = FolderState::of(path);
+        if let FolderState::Is(version) = state
+            && let Some(names) = kept(path, version)
+        {
+            return Folder { names, state };
+        }
+        if state == FolderState::Missing {
+            return Folder { names: Arc::new(Names::NoFolder), state };
         }
         let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NONBLOCK;
-        match sys::c_string(folder).and_then(|folder| sys::open_at(None, &folder, flags, 0)) {
+        match sys::c_string(path).and_then(|path| sys::open_at(None, &path, flags, 0)) {
             Ok(fd) => match Names::read(&fd) {
                 Some((names, version)) => {
                     let names = Arc::new(names);
-                    keep(folder, version, &names);
-                    names
+                    keep(path, version, &names);
+                    Folder { names, state: FolderState::Is(version) }
                 }
-                None => Arc::new(Names::Unknown),
+                None => Folder { names: Arc::new(Names::Unknown), state: FolderState::Unsure },
             },
-            Err(error) if is_missing(&error) => Arc::new(Names::NoFolder),
-            Err(_) => Arc::new(Names::Unknown),
+            Err(error) if is_missing(&error) => {
+                Folder { names: Arc::new(Names::NoFolder), state: FolderState::Missing }
+            }
+            Err(_) => Folder { names: Arc::new(Names::Unknown), state: FolderState::Unsure },
         }
     }
+}
 
+impl Names {
     /// None where the listing may lack a name that can be opened.
     fn read(folder: &OwnedFd) -> Option<(Names, Version)> {
         // Elsewhere a name may come to be when it is asked for.

@@ -73,30 +73,41 @@ impl Filters {
 /// All lists as one program, because the kernel takes its time over each and over every step. A search by number answers most
 /// calls; the lists are asked only about those whose arguments matter, and about another architecture's.
 fn whole(needs: Needs) -> io::Result<BpfProgram> {
-    let all = chained(&lists(needs, &|_| true)?);
+    let lists = lists(needs)?;
+    let all = chained(&compiled(&lists, &|_| true)?);
     let Some(arch) = all.iter().find(|step| step.code == JUMP_EQUAL).map(|step| step.k) else { return Ok(all) };
-    let answers: Vec<Option<u32>> = (0..=NEWEST_KNOWN).map(|number| constant_answer(&all, number, arch)).collect();
+    // A number that no list names is answered like any other such.
+    let is_named = |number: &u32| lists.iter().any(|(rules, _)| rules.contains_key(&i64::from(*number)));
+    let of_the_rest = (0..=NEWEST_KNOWN).find(|number| !is_named(number));
+    let of_the_rest = of_the_rest.and_then(|number| constant_answer(&all, number, arch));
+    let answer = |number| if is_named(&number) { constant_answer(&all, number, arch) } else { of_the_rest };
+    let answers: Vec<Option<u32>> = (0..=NEWEST_KNOWN).map(answer).collect();
     let depends = |call: i64| {
         let answer = usize::try_from(call).ok().and_then(|call| answers.get(call));
         answer.is_none_or(Option::is_none)
     };
-    Ok(behind_a_search(&answers, arch, chained(&lists(needs, &depends)?)))
+    Ok(behind_a_search(&answers, arch, chained(&compiled(&lists, &depends)?)))
 }
 
 /// The first that does not allow a call answers it: what seems to succeed, then what is refused, then what looks absent, then what is
 /// too new. Each but the last begins with the check of the architecture, which so comes before any answer.
-fn lists(needs: Needs, wanted: &dyn Fn(i64) -> bool) -> io::Result<Vec<BpfProgram>> {
-    let mut lists = Vec::new();
+fn compiled(lists: &[(Rules, i32)], wanted: &dyn Fn(i64) -> bool) -> io::Result<Vec<BpfProgram>> {
+    let mut programs = Vec::new();
+    for (rules, errno) in lists {
+        let rules = rules.iter().filter(|(call, _)| wanted(**call)).map(|(call, rules)| (*call, rules.clone()));
+        programs.push(compile(rules.collect(), *errno)?);
+    }
+    programs.push(too_new());
+    Ok(programs)
+}
+
+/// What each list answers with, and to what.
+fn lists(needs: Needs) -> io::Result<Vec<(Rules, i32)>> {
     let pretended = match needs.locks {
         Locks::Real => None,
         Locks::Pretended => Some((pretended_locks()?, PRETENDED)),
     };
-    for (mut rules, errno) in pretended.into_iter().chain([(denied(needs)?, libc::EPERM), (absent(), libc::ENOSYS)]) {
-        rules.retain(|call, _| wanted(*call));
-        lists.push(compile(rules, errno)?);
-    }
-    lists.push(too_new());
-    Ok(lists)
+    Ok(pretended.into_iter().chain([(denied(needs)?, libc::EPERM), (absent(), libc::ENOSYS)]).collect())
 }
 
 /// Finds the answer by number, and asks the program where there is none.
@@ -530,7 +541,7 @@ mod tests {
     fn one_program_answers_as_all_lists_together_would() {
         let needs = |walls| Needs { walls, reach: Reach::Loopback, signals_scoped: false, locks: Locks::Pretended };
         for needs in [needs(Walls::Full), needs(Walls::LandlockOnly)] {
-            let lists = lists(needs, &|_| true).unwrap();
+            let lists = compiled(&lists(needs).unwrap(), &|_| true).unwrap();
             let whole = whole(needs).unwrap();
             // Words of a seccomp_data: number, architecture, place, six arguments. The second word of a program is compared with ours.
             let ours = lists[0].iter().find(|step| step.code == 0x15).unwrap().k;

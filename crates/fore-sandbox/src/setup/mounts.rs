@@ -4,7 +4,7 @@
 //! tree becomes read-only, then the pinned parts are put back on top, parents before children.
 
 use super::mountinfo::Mounts;
-use super::overlay::{Layers, Overlays};
+use super::overlay::{Ahead, Layers, Overlays};
 use super::{At, Failure, pipes, planted};
 use crate::blueprint::{Blueprint, RawPath, Reach, Walls};
 use crate::git::CONFIG_PLACE;
@@ -19,7 +19,7 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// A device file opened for writing ignores that its mount is read-only, so devices are off altogether.
 pub(super) const SEALED: u64 = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 /// Folders that are seen through a layer in most runs.
-const FOR_EVERYBODY: [&str; 2] = ["/tmp", "/var/tmp"];
+const FOR_EVERYBODY: [(&str, Ahead); 2] = [("/tmp", Ahead::Writable), ("/var/tmp", Ahead::Seen)];
 /// Of the 128 that a user usually has.
 const MAX_WATCHERS: &str = "32";
 const TMPFS_FLAGS: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
@@ -67,7 +67,7 @@ pub(super) struct OwnDisk {
     mounts: Mounts,
     layers: Layers,
     /// Layers over folders that everybody has.
-    ahead: Vec<(&'static Path, OwnedFd)>,
+    ahead: Vec<(&'static Path, Ahead, OwnedFd)>,
 }
 
 impl OwnDisk {
@@ -79,13 +79,13 @@ impl OwnDisk {
         let mut layers = Layers::mount(layer_bytes).at(Layer::PrivateTemp)?;
         private_devices(devices, layer_bytes).at(Layer::Devices)?;
         let mut ahead = Vec::new();
-        for folder in FOR_EVERYBODY.map(Path::new) {
+        for (folder, layer) in FOR_EVERYBODY.map(|(folder, layer)| (Path::new(folder), layer)) {
             // Where it fails it is tried again when it is needed.
             if mounts.below(folder).is_empty()
                 && let Ok(lower) = sys::open_true(folder.as_os_str())
-                && let Ok(layer) = layers.overlay_ahead(&lower)
+                && let Ok(made) = layers.overlay_ahead(&lower, layer)
             {
-                ahead.push((folder, layer));
+                ahead.push((folder, layer, made));
             }
         }
         Ok(OwnDisk { mounts, layers, ahead })
@@ -99,12 +99,17 @@ impl OwnDisk {
         unseal_devices().at(Layer::Devices)
     }
 
-    /// Puts a layer over a folder that was prepared for it.
-    fn put_ahead(&mut self, path: &Path, attributes: u64) -> io::Result<bool> {
-        let Some(found) = self.ahead.iter().position(|(folder, _)| *folder == path) else { return Ok(false) };
-        let (_, layer) = self.ahead.remove(found);
+    /// Puts a layer over a folder that was made for this; false if there is none.
+    fn put_ahead(&mut self, path: &Path, wanted: Ahead) -> io::Result<bool> {
+        let is_it = |(folder, layer, _): &(&Path, Ahead, _)| *folder == path && *layer == wanted;
+        let Some(found) = self.ahead.iter().position(is_it) else { return Ok(false) };
+        let (_, _, layer) = self.ahead.remove(found);
         sys::attach_tree(layer.as_fd(), sys::open_path(path.as_os_str())?.as_fd())?;
-        sys::set_mount_attributes(layer.as_fd(), attributes, SEALED & !attributes, 0)?;
+        match wanted {
+            Ahead::Writable => sys::set_mount_attributes(layer.as_fd(), 0, MOUNT_ATTR_RDONLY, 0)?,
+            // It was sealed together with everything else.
+            Ahead::Seen => {}
+        }
         Ok(true)
     }
 }
@@ -294,12 +299,12 @@ fn put(
     match kind {
         PieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
         PieceKind::Overlay { purpose: Purpose::Temp, .. }
-            if disk.put_ahead(&path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV).at_path(layer, &path)? =>
+            if disk.put_ahead(&path, Ahead::Writable).at_path(layer, &path)? =>
         {
             Ok(())
         }
         PieceKind::Overlay { purpose: Purpose::Quiet, .. }
-            if disk.put_ahead(&path, SEALED).at_path(layer, &path)? =>
+            if disk.put_ahead(&path, Ahead::Seen).at_path(layer, &path)? =>
         {
             Ok(())
         }
@@ -411,8 +416,8 @@ fn private_devices(devices: [(&str, io::Result<OwnedFd>); 5], layer_bytes: u64) 
     for (name, device) in devices {
         let place = dev.join(name);
         make_place(&place, false)?;
-        // Programs may write to a device on a read-only mount, and change neither its mode nor its times.
-        cover(&device?, &place, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID)?;
+        // Sealed with everything else: programs may write to a device on a read-only mount, and change neither its mode nor its times.
+        cover(&device?, &place, 0)?;
     }
     for (name, target) in [
         ("fd", "/proc/self/fd"),

@@ -19,6 +19,14 @@ pub(super) struct Layers {
     used: usize,
 }
 
+/// What a layer is for that is made before it is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ahead {
+    Writable,
+    /// Only to be seen.
+    Seen,
+}
+
 impl Layers {
     pub(super) fn mount(bytes: u64) -> io::Result<Layers> {
         sys::mount_new(
@@ -58,13 +66,31 @@ impl Layers {
     }
 
     /// A layer over `lower`, to be put over a folder later.
-    pub(super) fn overlay_ahead(&mut self, lower: &OwnedFd) -> io::Result<OwnedFd> {
+    pub(super) fn overlay_ahead(&mut self, lower: &OwnedFd, layer: Ahead) -> io::Result<OwnedFd> {
         let number = self.used.to_string();
-        self.overlay_at(lower, &|home| {
-            sys::mkdir_at(home.as_fd(), c"shown", 0o755)?;
-            Ok(format!("/proc/self/fd/{}/shown", home.as_raw_fd()).into())
-        })?;
+        match layer {
+            Ahead::Writable => self
+                .overlay_at(lower, &|home| {
+                    sys::mkdir_at(home.as_fd(), c"shown", 0o755)?;
+                    Ok(format!("/proc/self/fd/{}/shown", home.as_raw_fd()).into())
+                })
+                .map(drop)?,
+            Ahead::Seen => self.seen_at(lower)?,
+        }
         sys::open_at(Some(self.base.as_fd()), &sys::c_string(number + "/shown")?, libc::O_PATH, 0)
+    }
+
+    /// Without an upper side, which takes the kernel some time.
+    fn seen_at(&mut self, lower: &OwnedFd) -> io::Result<()> {
+        let home_name = sys::c_string(self.used.to_string())?;
+        self.used += 1;
+        sys::mkdir_at(self.base.as_fd(), &home_name, 0o755)?;
+        let home = sys::open_at(Some(self.base.as_fd()), &home_name, libc::O_PATH, 0)?;
+        sys::mkdir_at(home.as_fd(), c"shown", 0o755)?;
+        let (lower, nothing) = (lower.as_raw_fd(), self.nothing.as_raw_fd());
+        let options = format!("lowerdir=/proc/self/fd/{lower}:/proc/self/fd/{nothing},userxattr");
+        let place = OsString::from(format!("/proc/self/fd/{}/shown", home.as_raw_fd()));
+        sys::mount_new(c"overlay", &place, libc::MS_NOSUID | libc::MS_NODEV, &options)
     }
 
     fn overlay_at(&mut self, lower: &OwnedFd, place: &dyn Fn(&OwnedFd) -> io::Result<OsString>) -> io::Result<OwnedFd> {
