@@ -17,7 +17,9 @@ const READS: &str = include_str!("../../../fore-shell/corpus/reads.txt");
 const WRITES: &str = include_str!("../../../fore-shell/corpus/writes.txt");
 const RUNS: &str = include_str!("../../../fore-shell/corpus/runs.txt");
 /// Commands that wait for ever are ended; what they did until then counts.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How many share a cage.
+const GROUP: usize = 12;
 
 /// Inode, mode, size, and the times of the last change of content and of state.
 type Inode = (u64, u32, u64, i64, i64, i64, i64);
@@ -82,28 +84,29 @@ fn commands(corpus: &str) -> Vec<String> {
     lines.map(|line| line.replace('⏎', "\n")).collect()
 }
 
-/// Runs every command in a cage, each worker in a project of its own, and names the ones that changed it.
+/// Runs every command in a cage, each worker in a project of its own, and names the ones that changed it. Some at a time:
+/// where something changed they are tried one by one, and where one ended the others these go on without it.
 fn changing(commands: &[String], cage: Cage) -> Vec<String> {
+    let groups: Vec<&[String]> = commands.chunks(GROUP).collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let work = || {
-            let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
-            let cages = Cages::new(Settings { setup, thickness: Thickness::Full, ..Settings::default() });
-            let folder = project();
-            let project = folder.path();
-            let mut before = tree(project);
+            let mut bench = Bench::new(cage.clone());
             let mut found = Vec::new();
-            while let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let limits = Limits { time: PATIENCE, ..Limits::default() };
-                let environment = Environment::Exactly(reading_at_home(project));
-                let job = Job { limits, environment, ..Job::new(Command::Script(command.clone()), project) };
-                if let Err(error) = cages.run_typed(&cage, job) {
-                    found.push(format!("{error}: {command}"));
-                }
-                let after = tree(project);
-                if after != before {
-                    found.push(format!("changed something: {command}"));
-                    before = after;
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut rest: &[String] = group;
+                while let Some((first, _)) = rest.split_first() {
+                    rest = match bench.run(rest) {
+                        Ran::Some(count) => rest.get(count..).unwrap_or_default(),
+                        Ran::ChangedSomething | Ran::Not(_) => {
+                            match bench.run(std::slice::from_ref(first)) {
+                                Ran::Some(_) => {}
+                                Ran::ChangedSomething => found.push(format!("changed something: {first}")),
+                                Ran::Not(error) => found.push(format!("{error}: {first}")),
+                            }
+                            rest.get(1..).unwrap_or_default()
+                        }
+                    };
                 }
             }
             found
@@ -111,6 +114,54 @@ fn changing(commands: &[String], cage: Cage) -> Vec<String> {
         let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     })
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Ran {
+    /// So many, without a change; the last of them may have ended what ran it.
+    Some(usize),
+    ChangedSomething,
+    Not(String),
+}
+
+/// A project, as it was before the next command.
+struct Bench {
+    cages: Cages,
+    cage: Cage,
+    folder: tempfile::TempDir,
+    before: BTreeMap<String, Inode>,
+}
+
+impl Bench {
+    fn new(cage: Cage) -> Bench {
+        let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
+        let cages = Cages::new(Settings { setup, thickness: Thickness::Full, ..Settings::default() });
+        let folder = project();
+        let before = tree(folder.path());
+        Bench { cages, cage, folder, before }
+    }
+
+    fn run(&mut self, commands: &[String]) -> Ran {
+        let project = self.folder.path();
+        let quoted = |text: &String| format!("'{}'", text.replace('\'', "'\\''"));
+        let one = |text: &String| {
+            format!("timeout {} bash -c {} </dev/null &>/dev/null; echo .\n", PATIENCE.as_secs(), quoted(text))
+        };
+        let script: String = commands.iter().map(one).collect();
+        let limits = Limits { time: PATIENCE * (commands.len() as u32 + 1), ..Limits::default() };
+        let environment = Environment::Exactly(reading_at_home(project));
+        let job = Job { limits, environment, ..Job::new(Command::Script(script), project) };
+        let outcome = match self.cages.run_typed(&self.cage, job) {
+            Ok(outcome) => outcome,
+            Err(error) => return Ran::Not(error.to_string()),
+        };
+        let after = tree(project);
+        if after != self.before {
+            self.before = after;
+            return Ran::ChangedSomething;
+        }
+        Ran::Some((outcome.stdout.text().lines().count() + 1).min(commands.len()))
+    }
 }
 
 /// The environment of a reader whose home is a folder of the project, so that what is written there is seen too.
