@@ -17,6 +17,9 @@ use std::time::Duration;
 /// How long the guards get to end and report before the agent ends them; they themselves end the command in time.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
 
+/// How long a spare is not begun after a run.
+const COURTESY: Duration = Duration::from_millis(1);
+
 /// A set-up program that waits for its blueprint. It knows nothing yet, and ends when its socket is closed.
 #[derive(Debug)]
 pub(crate) struct Started {
@@ -126,6 +129,8 @@ fn run(errand: Errand) {
     match errand {
         Errand::Wait(mut child) => drop(end(&mut child)),
         Errand::Prepare(spares, setup) => {
+            // Whoever asked has just got an answer, and something to do with it.
+            std::thread::sleep(COURTESY);
             if let Some(spares) = spares.upgrade() {
                 spares.fill(&setup);
             }

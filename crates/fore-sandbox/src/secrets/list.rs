@@ -1,5 +1,6 @@
 //! The usual places of secrets, and where they are on this disk.
 
+use super::ByName;
 use super::exceptions::Exceptions;
 use super::names::{Content, Naming, naming};
 use super::there::There;
@@ -9,6 +10,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// `~/…`, absolute, or relative: then in every folder. What a single name tells is in `names.rs`.
 pub(crate) const USUAL: [&str; 131] = [
@@ -172,6 +174,8 @@ pub(crate) struct Listed {
     pub(crate) all: Vec<PathBuf>,
     /// What is there, and where it leads.
     pub(crate) found: BTreeMap<PathBuf, PathBuf>,
+    /// Both, and what is relative, by the last part of the path.
+    pub(super) by_name: Arc<ByName>,
     /// What the search for it has seen of the disk.
     pub(crate) there: There,
     /// What else it depends on; none where that cannot be told, such as what links lead to.
@@ -245,7 +249,22 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
     list.extend(others);
     in_order(&mut list);
     let looked_at = (!has_links.get()).then_some(looked_at);
-    Listed { all: list, found, there, looked_at }
+    let by_name = Arc::new(by_name(settings, &list, &found));
+    Listed { all: list, found, by_name, there, looked_at }
+}
+
+/// A secret may be a link, and what it leads to is as secret.
+fn by_name(settings: &Settings, list: &[PathBuf], found: &BTreeMap<PathBuf, PathBuf>) -> ByName {
+    let relative = settings.secrets.iter().filter(|path| at_home(settings, path).is_none());
+    let mut by_name = ByName::new();
+    for path in list.iter().chain(found.values()).chain(relative) {
+        let Some(name) = path.file_name() else { continue };
+        let paths = by_name.entry(name.to_owned()).or_default();
+        if !paths.contains(path) {
+            paths.push(path.clone());
+        }
+    }
+    by_name
 }
 
 /// What people put into the settings of their shells and tools, although there are better places. It is shown where it holds no key.

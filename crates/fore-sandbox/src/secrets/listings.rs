@@ -3,6 +3,7 @@
 //! A name cannot come or go, nor become something else, without a new time of change of the folder around it, and no content
 //! without one of its file; nobody can set these times back. Where that is not enough, nothing is kept.
 
+use super::ByName;
 use super::list::{Listed, listed_of};
 use super::there::{FolderState, SETTLED, There, Version};
 use crate::cages::Settings;
@@ -23,6 +24,7 @@ struct Kept {
     folders: [PathBuf; 2],
     all: Vec<PathBuf>,
     found: BTreeMap<PathBuf, PathBuf>,
+    by_name: Arc<ByName>,
     seen: Seen,
 }
 
@@ -40,12 +42,13 @@ impl Listings {
     pub(crate) fn listed(&self, settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = kept.as_ref().filter(|kept| kept.folders == folders && kept.seen.is_as_it_was()) {
-            return Listed { all: kept.all.clone(), found: kept.found.clone(), there, looked_at: None };
+            let (all, found, by_name) = (kept.all.clone(), kept.found.clone(), kept.by_name.clone());
+            return Listed { all, found, by_name, there, looked_at: None };
         }
         let listed = listed_of(settings, folders, there);
         let seen = Seen::of(&listed);
-        let (all, found) = (listed.all.clone(), listed.found.clone());
-        *kept = seen.map(|seen| Kept { folders: folders.map(Path::to_owned), all, found, seen });
+        let (all, found, by_name) = (listed.all.clone(), listed.found.clone(), listed.by_name.clone());
+        *kept = seen.map(|seen| Kept { folders: folders.map(Path::to_owned), all, found, by_name, seen });
         listed
     }
 }

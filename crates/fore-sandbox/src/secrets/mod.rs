@@ -22,6 +22,7 @@ use names::is_secret_folder;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a person keeps in our own folder for the model to read.
 const MEANT_FOR_THE_MODEL: [&str; 3] = ["AGENTS.md", "agents", "skills"];
@@ -76,16 +77,11 @@ impl Settings {
     /// The same for places that are known already.
     pub(crate) fn secrets_among(&self, workspace: &Path, listed: &Listed, session: &SessionFiles) -> Secrets {
         let exceptions = Exceptions::of(self, workspace);
-        let mut secrets = Secrets { session: session.clone(), exceptions, ..Secrets::default() };
-        // A secret may be a link, and what it leads to is as secret.
-        listed.all.iter().chain(listed.found.values()).for_each(|path| secrets.add(path.clone()));
-        let is_relative = |path: &&PathBuf| at_home(self, path).is_none();
-        self.secrets.iter().filter(is_relative).for_each(|path| secrets.add(path.clone()));
         let own = self.own_folder();
         let real = own.as_ref().and_then(|own| listed.there.real(own));
-        secrets.own.extend(own.into_iter().chain(real));
-        secrets.own.dedup();
-        secrets
+        let mut own: Vec<PathBuf> = own.into_iter().chain(real).collect();
+        own.dedup();
+        Secrets { by_name: listed.by_name.clone(), own, session: session.clone(), exceptions }
     }
 }
 
@@ -93,22 +89,17 @@ impl Settings {
 #[derive(Clone, Debug, Default)]
 pub struct Secrets {
     /// By the last part of their path, because a search asks about every name it meets.
-    by_name: HashMap<OsString, Vec<PathBuf>>,
+    by_name: Arc<ByName>,
     /// Our own folder, as it is named and where it is.
     own: Vec<PathBuf>,
     session: SessionFiles,
     exceptions: Exceptions,
 }
 
-impl Secrets {
-    fn add(&mut self, path: PathBuf) {
-        let Some(name) = path.file_name() else { return };
-        let paths = self.by_name.entry(name.to_owned()).or_default();
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
+/// Paths by their last part.
+pub(crate) type ByName = HashMap<OsString, Vec<PathBuf>>;
 
+impl Secrets {
     /// Whether this very path is one; a walk that asks at every step need not look at the folders above again.
     pub fn name(&self, path: &Path) -> bool {
         let by_its_name = path.file_name().is_some_and(|name| naming(name) == Naming::Secret);

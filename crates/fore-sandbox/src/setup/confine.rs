@@ -2,6 +2,7 @@
 
 use super::filter::{Filters, Locks, Needs};
 use super::last_folder::StartUp;
+use super::rules::Rules;
 use super::{At, Failure, TempFiles, pipes, rules, temp_space};
 use crate::blueprint::{Answer, Blueprint, Namespaces, RawPath, Reach, Walls};
 use crate::protection::{Layer, Protection};
@@ -26,8 +27,9 @@ pub(super) fn become_command(
     stands: impl FnOnce() -> io::Result<TempFiles>,
 ) -> Answer {
     let (_, filters, start_up) = given;
-    let temp_files = match confine_ahead(blueprint, filters).and_then(|()| stands().at(Layer::Guard)) {
-        Ok(temp_files) => temp_files,
+    let ahead = confine_ahead(blueprint, filters);
+    let (rules, temp_files) = match ahead.and_then(|rules| Ok((rules, stands().at(Layer::Guard)?))) {
+        Ok(both) => both,
         Err(failure) => return failure.answer(),
     };
     let narrowed;
@@ -38,30 +40,35 @@ pub(super) fn become_command(
             &narrowed
         }
     };
-    match confine(blueprint, given) {
+    match confine(blueprint, given, rules) {
         Ok(()) => Answer::NotStarted { reason: execute(blueprint, start_up).to_string() },
         Err(failure) => failure.answer(),
     }
 }
 
 /// What does not depend on how the disk looks in the cage.
-fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<(), Failure> {
+fn confine_ahead(blueprint: &Blueprint, filters: &Filters) -> Result<Option<Rules>, Failure> {
     // SAFETY: no pointers. The child of a fork leads no group, so it gets a session of its own, without a terminal.
     sys::check(i64::from(unsafe { libc::setsid() })).at(Layer::Guard)?;
     reset_signals().at(Layer::Guard)?;
     if blueprint.walls == Walls::LandlockOnly {
         super::crowd::go_first_when_memory_ends();
     }
+    let mut rules = None;
     if blueprint.walls != Walls::None {
         limit(blueprint).at(Layer::Limits)?;
         sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1).at(Layer::Privileges)?;
+        if blueprint.walls.has_landlock() {
+            rules::is_new_enough(blueprint.walls).at(Layer::Landlock)?;
+            rules = Some(rules::begin(blueprint).at(Layer::Landlock)?);
+        }
         // It refuses nothing that is still to be done here, and the kernel takes its time over it.
         filters.install(needs(blueprint)).at(Layer::SystemCalls)?;
     }
-    Ok(())
+    Ok(rules)
 }
 
-fn confine(blueprint: &Blueprint, (stdin, _, start_up): Given<'_>) -> Result<(), Failure> {
+fn confine(blueprint: &Blueprint, (stdin, _, start_up): Given<'_>, rules: Option<Rules>) -> Result<(), Failure> {
     match blueprint.stdin_bytes {
         // Opened in here: through the descriptor of a device outside, root could change its mode and times.
         0 => sys::open_at(None, c"/dev/null", libc::O_RDONLY, 0).and_then(|nothing| sys::place(nothing.as_fd(), 0)),
@@ -72,9 +79,12 @@ fn confine(blueprint: &Blueprint, (stdin, _, start_up): Given<'_>) -> Result<(),
     std::env::set_current_dir(blueprint.cwd.path()).at_path(Layer::WorkingFolder, blueprint.cwd.path())?;
     sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Layer::Guard)?;
     if blueprint.walls != Walls::None {
-        if blueprint.walls.has_landlock() {
-            rules::is_new_enough(blueprint.walls).at(Layer::Landlock)?;
-            rules::apply(blueprint).at(Layer::Landlock)?;
+        match (rules, blueprint.walls.has_landlock()) {
+            (Some(rules), true) => rules.finish(blueprint).at(Layer::Landlock)?,
+            (None, false) => {}
+            (Some(_), false) | (None, true) => {
+                return Err(io::Error::other("its rules were not begun as they were to end")).at(Layer::Landlock);
+            }
         }
         drop_privileges(kept_powers(blueprint)).at(Layer::Privileges)?;
     }

@@ -58,11 +58,11 @@ fn version_needed(walls: Walls) -> i64 {
     }
 }
 
-/// Confines this process and everything it becomes.
-pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
+/// Rules for this process and everything it becomes, as far as they are the same however the disk looks: what may be read, and the
+/// harmless devices.
+pub(super) fn begin(blueprint: &Blueprint) -> io::Result<Rules> {
     let newest = ABI::V9;
-    let everything = AccessFs::from_all(newest);
-    let mut ruleset = Ruleset::default().handle_access(everything).map_err(unwrapped)?;
+    let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(newest)).map_err(unwrapped)?;
     if blueprint.reach == Reach::Nobody {
         // Handled and granted nowhere: no TCP at all.
         ruleset = ruleset.handle_access(AccessNet::from_all(newest)).map_err(unwrapped)?;
@@ -95,30 +95,18 @@ pub(super) fn apply(blueprint: &Blueprint) -> io::Result<()> {
             }
         }
     }
-    // Device files are made by nobody in a cage, whatever is writable.
-    let writing = everything & !(AccessFs::MakeChar | AccessFs::MakeBlock);
-    for RawWritable(path) in writable(blueprint) {
-        rules.allow(path, writing)?;
-    }
-    if let Some(plan) = &blueprint.plan_file {
-        rules.allow(plan.path(), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
-    }
     for device in ["null", "zero", "full", "random", "urandom"] {
         rules.allow(&Path::new("/dev").join(device), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev)?;
     }
     if blueprint.walls == Walls::Full {
-        rules.allow(Path::new("/dev/shm"), writing)?;
+        rules.allow(Path::new("/dev/shm"), writing())?;
     }
-    for socket in &blueprint.sockets {
-        // Together with a right that is granted anyway: a rule that is empty on an older kernel would be an error.
-        rules.allow(socket.path(), AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::ResolveUnix)?;
-    }
-    let status = rules.created.restrict_self().map_err(unwrapped)?;
-    // `restrict_self` succeeds on kernels without Landlock too; that must not pass for protection.
-    match status.ruleset {
-        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
-        RulesetStatus::NotEnforced => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
-    }
+    Ok(rules)
+}
+
+/// Device files are made by nobody in a cage, whatever is writable.
+fn writing() -> BitFlags<AccessFs> {
+    AccessFs::from_all(ABI::V9) & !(AccessFs::MakeChar | AccessFs::MakeBlock)
 }
 
 struct RawWritable<'a>(&'a Path);
@@ -127,12 +115,32 @@ fn writable(blueprint: &Blueprint) -> impl Iterator<Item = RawWritable<'_>> {
     blueprint.temps.iter().chain(&blueprint.writable).chain(&blueprint.overlays).map(|path| RawWritable(path.path()))
 }
 
-struct Rules {
+pub(super) struct Rules {
     created: RulesetCreated,
     count: usize,
 }
 
 impl Rules {
+    /// Adds what may be written, as the disk looks now, and puts all rules into force.
+    pub(super) fn finish(mut self, blueprint: &Blueprint) -> io::Result<()> {
+        for RawWritable(path) in writable(blueprint) {
+            self.allow(path, writing())?;
+        }
+        if let Some(plan) = &blueprint.plan_file {
+            self.allow(plan.path(), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
+        }
+        for socket in &blueprint.sockets {
+            // Together with a right that is granted anyway: a rule that is empty on an older kernel would be an error.
+            self.allow(socket.path(), AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::ResolveUnix)?;
+        }
+        let status = self.created.restrict_self().map_err(unwrapped)?;
+        // `restrict_self` succeeds on kernels without Landlock too; that must not pass for protection.
+        match status.ruleset {
+            RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+            RulesetStatus::NotEnforced => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
+        }
+    }
+
     fn allow(&mut self, path: &Path, access: BitFlags<AccessFs>) -> io::Result<()> {
         self.count += 1;
         if self.count > MOST_RULES {
