@@ -5,15 +5,13 @@
 
 use super::ByName;
 use super::list::{Listed, listed_of};
-use super::there::{FolderState, SETTLED, There, Version};
+use super::there::{FolderState, There, Version, is_missing, is_settled};
 use crate::cages::Settings;
 use crate::setup::Mounts;
 use std::collections::BTreeMap;
-use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
 
 /// Of one `Cages`, whose settings never change.
 #[derive(Debug, Default)]
@@ -82,20 +80,15 @@ impl Seen {
 /// Which file it is, and when it last changed; `Some(None)` if there is none. Nothing where it is changing.
 fn version(path: &Path) -> Option<Option<Version>> {
     match path.metadata() {
-        Ok(facts) => is_settled(&facts).then(|| Some(Version::of(&facts))),
-        Err(error) => matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)).then_some(None),
+        Ok(facts) => is_settled(facts.ctime()).then(|| Some(Version::of(&facts))),
+        Err(error) => is_missing(&error).then_some(None),
     }
-}
-
-fn is_settled(facts: &Metadata) -> bool {
-    let changed =
-        u64::try_from(facts.ctime()).ok().map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-    changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > SETTLED))
 }
 
 #[cfg(test)]
 mod tests {
     #![expect(clippy::disallowed_methods, reason = "makes the files that are looked for")]
+    use super::super::there::SETTLED;
     use super::*;
     use std::time::Instant;
 

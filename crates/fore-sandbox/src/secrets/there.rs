@@ -124,7 +124,10 @@ impl There {
             // The top, or on from `..`.
             (_, _) => path.canonicalize().ok(),
         };
-        self.real.borrow_mut().insert(path.as_os_str().to_owned(), found.clone());
+        // What failed behind links may have failed for their number, and asked for by itself lead somewhere.
+        if found.is_some() || most_links == MAX_LINKS {
+            self.real.borrow_mut().insert(path.as_os_str().to_owned(), found.clone());
+        }
         found
     }
 
@@ -160,7 +163,7 @@ impl Version {
     }
 }
 
-fn is_missing(error: &io::Error) -> bool {
+pub(super) fn is_missing(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR))
 }
 
@@ -223,9 +226,7 @@ impl Names {
         let names = sys::names_in(folder.as_fd(), MAX_BYTES).ok()??;
         // After the reading: then nothing has changed while it went on.
         let status = sys::status_of(folder.as_fd()).ok()?;
-        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(status.st_ctime).ok()?);
-        let is_settled = changed.elapsed().is_ok_and(|age| age > SETTLED);
-        if !is_settled || (!names.iter().all(|name| name.is_ascii()) && may_fold(folder)) {
+        if !is_settled(status.st_ctime) || (!names.iter().all(|name| name.is_ascii()) && may_fold(folder)) {
             return None;
         }
         let changed = (status.st_ctime, status.st_ctime_nsec);
@@ -240,6 +241,12 @@ impl Names {
             Names::Unknown => true,
         }
     }
+}
+
+/// Whether what last changed at this second will show the next change.
+pub(super) fn is_settled(changed: i64) -> bool {
+    let changed = u64::try_from(changed).ok().map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > SETTLED))
 }
 
 /// Whether letters outside of ASCII may stand for some inside.
@@ -285,6 +292,25 @@ mod tests {
         assert!(!there.may_be(&top.path().join("file/.env")));
         assert!(there.may_be(Path::new("/proc/self/any")));
         assert!(!there.may_be(Path::new("/usr/no-such-folder/deep/.env")));
+    }
+
+    #[test]
+    fn a_path_leads_where_the_kernel_follows_it() {
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        std::fs::create_dir_all(top.join("a/b")).unwrap();
+        for (target, name) in [("a", "one"), ("../a/b", "a/up"), ("loop", "loop"), ("a", "0")] {
+            std::os::unix::fs::symlink(target, top.join(name)).unwrap();
+        }
+        for number in 1..=45 {
+            std::os::unix::fs::symlink((number - 1).to_string(), top.join(number.to_string())).unwrap();
+        }
+        let there = There::default();
+        // The longest chain is asked about first, and must not spoil the answers for its parts.
+        for path in ["45", "44", "30", "0", "one/b", "a/up", "a/../one", "loop", "none/x", "a/b/.", "."] {
+            let path = top.join(path);
+            assert_eq!(there.real(&path), path.canonicalize().ok(), "{}", path.display());
+        }
     }
 
     #[test]

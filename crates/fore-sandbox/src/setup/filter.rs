@@ -86,7 +86,11 @@ fn whole(needs: Needs) -> io::Result<BpfProgram> {
         let answer = usize::try_from(call).ok().and_then(|call| answers.get(call));
         answer.is_none_or(Option::is_none)
     };
-    Ok(behind_a_search(&answers, arch, chained(&compiled(&lists, &depends)?)))
+    // The shorter lists know nothing of what the search answers; without it all must stay.
+    match behind_a_search(&answers, arch, chained(&compiled(&lists, &depends)?)) {
+        Some(whole) => Ok(whole),
+        None => Ok(all),
+    }
 }
 
 /// The first that does not allow a call answers it: what seems to succeed, then what is refused, then what looks absent, then what is
@@ -110,14 +114,14 @@ fn lists(needs: Needs) -> io::Result<Vec<(Rules, i32)>> {
     Ok(pretended.into_iter().chain([(denied(needs)?, libc::EPERM), (absent(), libc::ENOSYS)]).collect())
 }
 
-/// Finds the answer by number, and asks the program where there is none.
-fn behind_a_search(answers: &[Option<u32>], arch: u32, program: BpfProgram) -> BpfProgram {
+/// Finds the answer by number, and asks the program where there is none. None if that takes jumps that are too long.
+fn behind_a_search(answers: &[Option<u32>], arch: u32, program: BpfProgram) -> Option<BpfProgram> {
     // Where the answer changes, and what it is from there on. Behind the last number the program knows.
     let behind = answers.iter().copied().chain([None]);
     let before = std::iter::once(None).chain(answers.iter().copied());
     let changes = (0u32..).zip(before.zip(behind)).filter(|(_, (before, behind))| before != behind);
     let bounds: Vec<(u32, Option<u32>)> = changes.map(|(at, (_, answer))| (at, answer)).collect();
-    let search = search(&bounds, None);
+    let search = search(&bounds, None)?;
     let pass_over = |steps: usize| sock_filter { code: JUMP, jt: 0, jf: 0, k: steps as u32 };
     let mut whole = vec![
         sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_OF_ARCH },
@@ -133,7 +137,7 @@ fn behind_a_search(answers: &[Option<u32>], arch: u32, program: BpfProgram) -> B
         });
     }
     whole.extend(program);
-    whole
+    Some(whole)
 }
 
 enum Step {
@@ -143,21 +147,14 @@ enum Step {
     Answer(Option<u32>),
 }
 
-/// Finds between which bounds a number lies; below the first of them the answer is `before`.
-fn search(bounds: &[(u32, Option<u32>)], before: Option<u32>) -> Vec<Step> {
+/// Finds between which bounds a number lies; below the first of them the answer is `before`. None where a jump cannot pass over a half.
+fn search(bounds: &[(u32, Option<u32>)], before: Option<u32>) -> Option<Vec<Step>> {
     let middle = bounds.len() / 2;
-    let Some((bound, behind)) = bounds.get(middle) else { return vec![Step::Answer(before)] };
-    let mut below = search(bounds.get(..middle).unwrap_or_default(), before);
-    let above = search(bounds.get(middle + 1..).unwrap_or_default(), *behind);
-    match u8::try_from(below.len()) {
-        Ok(other) => {
-            below.insert(0, Step::Below { bound: *bound, other });
-            below.extend(above);
-            below
-        }
-        // More than a jump can pass over: there the program is asked about all.
-        Err(_) => vec![Step::Answer(None)],
-    }
+    let Some((bound, behind)) = bounds.get(middle) else { return Some(vec![Step::Answer(before)]) };
+    let below = search(bounds.get(..middle)?, before)?;
+    let above = search(bounds.get(middle + 1..)?, *behind)?;
+    let other = u8::try_from(below.len()).ok()?;
+    Some(std::iter::once(Step::Below { bound: *bound, other }).chain(below).chain(above).collect())
 }
 
 /// What the program answers to a call whatever its arguments are; none if it looks at any.
@@ -534,6 +531,36 @@ mod tests {
         }
         for call in [libc::SYS_ptrace, libc::SYS_socket, libc::SYS_mount, libc::SYS_flock] {
             assert_ne!(constant_answer(&whole, call as u32, arch), Some(ALLOW), "{call}");
+        }
+    }
+
+    #[test]
+    fn too_many_different_answers_for_a_search_are_no_search() {
+        let answers: Vec<Option<u32>> = (0..600).map(Some).collect();
+        assert!(behind_a_search(&answers, 1, BpfProgram::new()).is_none());
+        assert!(behind_a_search(&answers[..100], 1, BpfProgram::new()).is_some());
+    }
+
+    #[test]
+    fn whatever_a_run_needs_the_search_changes_no_answer() {
+        for walls in [Walls::Full, Walls::WithoutLandlock, Walls::LandlockOnly] {
+            for reach in [Reach::Nobody, Reach::Loopback, Reach::Services, Reach::Anybody] {
+                for (signals_scoped, locks) in
+                    [(true, Locks::Real), (true, Locks::Pretended), (false, Locks::Real), (false, Locks::Pretended)]
+                {
+                    let needs = Needs { walls, reach, signals_scoped, locks };
+                    let all = chained(&compiled(&lists(needs).unwrap(), &|_| true).unwrap());
+                    let whole = whole(needs).unwrap();
+                    let ours = all.iter().find(|step| step.code == JUMP_EQUAL).unwrap().k;
+                    for number in (0..=NEWEST_KNOWN + 2).chain([1 << 30, u32::MAX]) {
+                        for argument in [0, 2, u32::MAX] {
+                            let mut call = [argument; 16];
+                            (call[0], call[1]) = (number, ours);
+                            assert_eq!(answer(&whole, &call), answer(&all, &call), "{needs:?} {number} {argument:x}");
+                        }
+                    }
+                }
+            }
         }
     }
 

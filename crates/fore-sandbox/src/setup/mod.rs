@@ -181,13 +181,15 @@ enum TempFiles {
 }
 
 impl TempFiles {
-    const IN_MEMORY: u8 = b'm';
-
     fn byte(self) -> u8 {
         match self {
             TempFiles::AsDrawn => b'd',
-            TempFiles::InMemory => TempFiles::IN_MEMORY,
+            TempFiles::InMemory => b'm',
         }
+    }
+
+    fn of([byte]: [u8; 1]) -> Option<TempFiles> {
+        [TempFiles::AsDrawn, TempFiles::InMemory].into_iter().find(|known| known.byte() == byte)
     }
 }
 
@@ -204,7 +206,7 @@ impl Starting {
                 let mut byte = [0];
                 // A guard that has ended says nothing.
                 wait.read_exact(&mut byte)?;
-                Ok(if byte == [TempFiles::IN_MEMORY] { TempFiles::InMemory } else { TempFiles::AsDrawn })
+                TempFiles::of(byte).ok_or_else(|| io::Error::other("an unknown word of its guard"))
             };
             let answer = confine::become_command(blueprint, (stdin, filters, start_up.as_ref()), stands);
             // The pipe is closed by a successful exec; whatever is written to it is bad news.
