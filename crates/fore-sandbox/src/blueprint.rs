@@ -258,14 +258,14 @@ pub(crate) enum Answer {
 }
 
 /// What the agent says first: what the set-up program is to prepare while the blueprint is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Prelude {
     pub(crate) namespaces: Namespaces,
     /// As in the bounds of the blueprint.
     pub(crate) layer_bytes: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Namespaces {
     /// Without a network that anything could be sent to.
     Closed,
@@ -324,6 +324,8 @@ impl Prelude {
 pub(crate) enum FromInside {
     /// The run is to have no namespaces; the blueprint has not been read.
     NotNeeded,
+    /// What it has made ahead is of no use; nothing but perhaps the prelude has been read.
+    Stale(Option<Prelude>),
     /// It has read all that the agent has to say about the run.
     Begins { time_ms: u64, orders: Option<Box<Orders>> },
 }

@@ -50,8 +50,11 @@ pub(crate) struct Draft {
 impl Draft {
     /// Keeps a program from being replaced where the cage leaves its folder writable.
     pub(crate) fn protect(&mut self, program: &Path) {
-        let Ok(program) = program.canonicalize() else { return };
         let blueprint = &mut self.blueprint;
+        if blueprint.writable.is_empty() {
+            return;
+        }
+        let Ok(program) = program.canonicalize() else { return };
         if blueprint.writable.iter().any(|top| program.starts_with(top.path())) {
             blueprint.protected.push(program.into());
         }
@@ -412,7 +415,7 @@ fn personal(
     if let Some(word) = words.git_secret() {
         return Err(CageError::CommittedSecret { word });
     }
-    let (named, environment) = (words.paths(job, home), &draft.environment);
+    let (named, environment) = (words.paths(job, cwd, home), &draft.environment);
     let about = personal::About {
         workspace,
         cwd,

@@ -119,6 +119,9 @@ pub struct Limits {
     pub layer_bytes: u64,
 }
 
+/// What set-up programs expect that nobody has asked anything yet.
+pub(crate) const LAYER_BYTES: u64 = 4 << 30;
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
@@ -128,7 +131,7 @@ impl Default for Limits {
             memory_bytes: 8 << 30,
             file_bytes: 4 << 30,
             open_files: 4096,
-            layer_bytes: 4 << 30,
+            layer_bytes: LAYER_BYTES,
         }
     }
 }

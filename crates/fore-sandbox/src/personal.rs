@@ -68,8 +68,9 @@ impl Personal {
         finder.show(about.workspace);
         settings.home.iter().for_each(|home| finder.link_up(home));
         finder.link_up(about.written_cwd);
-        for folder in [about.workspace, about.cwd] {
-            finder.show_repository(folder);
+        finder.show_repository(about.workspace);
+        if about.cwd != about.workspace {
+            finder.show_repository(about.cwd);
         }
         finder.show_and_search(about.cwd);
         finder.show_toolchains(about.environment);
@@ -100,11 +101,11 @@ fn tops(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
         !is_of_the_system && entry.file_type().is_ok_and(|kind| kind.is_dir())
     });
     let mut tops: BTreeSet<PathBuf> = found.map(|entry| entry.path()).collect();
-    if let Some(home) = home.filter(|home| home.parent().is_some() && !home.starts_with("/tmp")) {
+    if let Some(home) = home.filter(|home| home.parent().is_some() && !home.starts_with("/tmp") && home.is_dir()) {
         tops.insert(home.to_owned());
     }
     // Whoever works on a whole place, or on all of them, sees it.
-    tops.retain(|top| !top.starts_with(workspace) && top.is_dir());
+    tops.retain(|top| !top.starts_with(workspace));
     let outermost: Vec<PathBuf> =
         tops.iter().filter(|top| !tops.iter().any(|outer| outer != *top && top.starts_with(outer))).cloned().collect();
     outermost
@@ -263,7 +264,11 @@ impl Finder<'_> {
     fn is_installation(&self, folder: &Path) -> bool {
         let is_shared =
             known::SHARED.iter().any(|name| self.home.as_ref().is_some_and(|home| folder == home.join(name)));
-        !self.is_whole(folder) && !is_shared && known::OF_INSTALLATIONS.iter().any(|name| folder.join(name).exists())
+        let has = |name: &&str| {
+            let path = folder.join(name);
+            self.there.may_be(&path) && path.exists()
+        };
+        !self.is_whole(folder) && !is_shared && known::OF_INSTALLATIONS.iter().any(has)
     }
 }
 

@@ -50,9 +50,9 @@ impl Words {
         }
     }
 
-    /// Paths that exist, absolute, without repeats.
-    pub(crate) fn paths(&self, job: &Job<'_>, home: Option<&Path>) -> Vec<PathBuf> {
-        let bases = self.folders(&job.cwd.canonicalize().unwrap_or_else(|_| job.cwd.clone()));
+    /// Paths that exist, absolute, without repeats. `cwd` is where the job's folder really is.
+    pub(crate) fn paths(&self, job: &Job<'_>, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+        let bases = self.folders(cwd);
         let mut found = Vec::new();
         let words = self.0.iter().flatten().flatten().map(String::as_str);
         match &job.command {
@@ -220,7 +220,7 @@ mod tests {
             let job = Job::new(Command::Script(text.to_owned()), &top.join("shop"));
             let expected: Vec<PathBuf> = expected.iter().map(|name| top.join(name)).collect();
             let home = top.join("home");
-            assert_eq!(Words::of(&job, Some(&home)).paths(&job, Some(&home)), expected, "{text}");
+            assert_eq!(Words::of(&job, Some(&home)).paths(&job, &job.cwd, Some(&home)), expected, "{text}");
         }
     }
 }

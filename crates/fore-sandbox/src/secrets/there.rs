@@ -84,9 +84,7 @@ impl There {
         if let Some(folder) = known.get(folder) {
             return folder.names.may_hold(name);
         }
-        let is_ruled_out = split(Path::new(folder))
-            .is_some_and(|(around, name)| known.get(around).is_some_and(|around| !around.names.may_hold(name)));
-        let seen = if is_ruled_out {
+        let seen = if is_ruled_out(&known, folder) {
             Folder { names: Arc::new(Names::NoFolder), state: FolderState::RuledOut }
         } else {
             Folder::look_at(Path::new(folder))
@@ -98,7 +96,12 @@ impl There {
 
     /// Every folder whose names were asked about, as it was.
     pub(super) fn folders(&self) -> Vec<(PathBuf, FolderState)> {
-        self.names.borrow().iter().map(|(path, folder)| (PathBuf::from(path), folder.state)).collect()
+        let known = self.names.borrow();
+        let state = |path: &OsStr, folder: &Folder| match folder.state {
+            FolderState::Missing if is_ruled_out(&known, path) => FolderState::RuledOut,
+            state => state,
+        };
+        known.iter().map(|(path, folder)| (PathBuf::from(path), state(path, folder))).collect()
     }
 
     /// Where an absolute path leads, as `canonicalize` would tell.
@@ -135,10 +138,18 @@ impl There {
         if let Some(known) = self.links.borrow().get(path.as_os_str()) {
             return *known;
         }
-        let is_link = path.is_symlink();
+        // What leads to itself is not one.
+        let is_real = self.real.borrow().get(path.as_os_str()).is_some_and(|real| real.as_deref() == Some(path));
+        let is_link = !is_real && path.is_symlink();
         self.links.borrow_mut().insert(path.as_os_str().to_owned(), is_link);
         is_link
     }
+}
+
+/// Whether the folder around one is known not to have it.
+fn is_ruled_out(known: &ByPath<Folder>, folder: &OsStr) -> bool {
+    split(Path::new(folder))
+        .is_some_and(|(around, name)| known.get(around).is_some_and(|around| !around.names.may_hold(name)))
 }
 
 /// The folder and the name in it; none where the last part is not a name.

@@ -21,7 +21,7 @@ mod walls;
 pub(crate) use mountinfo::Mounts;
 pub(crate) use rules::landlock_version;
 
-use crate::blueprint::{self, Answer, Blueprint, Namespaces, Prelude};
+use crate::blueprint::{self, Answer, Blueprint};
 use crate::protection::Layer;
 use crate::sys;
 use filter::Filters;
@@ -130,16 +130,7 @@ fn run(socket: &mut UnixStream) -> io::Result<()> {
     // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
     // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
     unsafe { libc::setsid() };
-    // Ahead of the first word, which mostly asks for it; where it fails it is tried again when it is asked for.
-    let result = match walls::Inside::fork(socket, None) {
-        Ok(inside) => inside.guard(socket),
-        Err(_) => match Prelude::receive(socket)? {
-            Some(Prelude { namespaces: Namespaces::Missing, .. }) => guard::without_namespaces(socket),
-            Some(prelude) => walls::guard_at_last(prelude, socket),
-            None => Ok(()),
-        },
-    };
-    match result {
+    match walls::guard(socket) {
         Ok(()) => Ok(()),
         Err(failure) => blueprint::send(socket, &failure.answer()),
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,6 +100,35 @@ fn has_changed(table: &File) -> bool {
     told != 0
 }
 
+/// The mounts around a process, also after it has got some of its own.
+#[derive(Debug)]
+pub(crate) struct Outside(File);
+
+impl Outside {
+    pub(crate) fn new() -> io::Result<Outside> {
+        File::open(TABLE).map(Outside)
+    }
+
+    /// Sleeps until something is said on the socket, or it is closed, or the mounts change. Tells whether they have changed since
+    /// this was made, and whether there is something to read.
+    pub(crate) fn wait_for(&self, socket: BorrowedFd<'_>) -> io::Result<(bool, bool)> {
+        let mut polls = [
+            libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLPRI, revents: 0 },
+            libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLIN, revents: 0 },
+        ];
+        loop {
+            // SAFETY: two valid pollfds.
+            if unsafe { libc::poll(polls.as_mut_ptr(), 2, -1) } >= 0 {
+                return Ok((polls[0].revents != 0, polls[1].revents != 0));
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+    }
+}
+
 /// The kernel writes space, tab, newline and backslash as three octal digits.
 fn unescape(field: &[u8]) -> OsString {
     let mut bytes = Vec::with_capacity(field.len());
@@ -127,6 +156,7 @@ fn unescape(field: &[u8]) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::AsFd;
 
     #[test]
     fn what_is_mounted_twice_is_found_under_all_its_names() {
@@ -155,5 +185,16 @@ mod tests {
                      31 22 0:5 / /wide rw - tmpfs x rw\n\
                      28 22 0:5 / /w rw - tmpfs x rw\n";
         assert_eq!(Mounts::parse(text).below(Path::new("/w")), [PathBuf::from("/w/b c"), PathBuf::from("/w/b c/d")]);
+    }
+
+    #[test]
+    fn whoever_waits_hears_what_is_said_and_that_nobody_is_there() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let outside = Outside::new().unwrap();
+        std::io::Write::write_all(&mut &ours, b"x").unwrap();
+        assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), (false, true));
+        std::io::Read::read_exact(&mut &theirs, &mut [0]).unwrap();
+        drop(ours);
+        assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), (false, true));
     }
 }

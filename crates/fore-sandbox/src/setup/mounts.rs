@@ -67,13 +67,27 @@ pub(super) struct OwnDisk {
     mounts: Mounts,
     layers: Layers,
     /// Layers over folders that everybody has.
-    ahead: Vec<(&'static Path, Ahead, OwnedFd)>,
+    ahead: Vec<LayerAhead>,
+}
+
+struct LayerAhead {
+    folder: &'static Path,
+    layer: Ahead,
+    tree: OwnedFd,
+    over: FolderLooks,
+}
+
+/// Which folder it is, whose, and with which mode: what a layer over it shows.
+type FolderLooks = (u64, u64, u32, u32, u32);
+
+fn looks(folder: &OwnedFd) -> io::Result<FolderLooks> {
+    let status = sys::status_of(folder.as_fd())?;
+    Ok((status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_gid))
 }
 
 impl OwnDisk {
     /// For a process that has just got mounts of its own.
     pub(super) fn new(layer_bytes: u64) -> Result<OwnDisk, Failure> {
-        sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
         let mounts = Mounts::read().at(Layer::ReadOnlyDisk)?;
         let devices = DEVICES.map(|name| (name, pin(&Path::new("/dev").join(name), 0)));
         let mut layers = Layers::mount(layer_bytes).at(Layer::PrivateTemp)?;
@@ -83,9 +97,10 @@ impl OwnDisk {
             // Where it fails it is tried again when it is needed.
             if mounts.below(folder).is_empty()
                 && let Ok(lower) = sys::open_true(folder.as_os_str())
-                && let Ok(made) = layers.overlay_ahead(&lower, layer)
+                && let Ok(over) = looks(&lower)
+                && let Ok(tree) = layers.overlay_ahead(&lower, layer)
             {
-                ahead.push((folder, layer, made));
+                ahead.push(LayerAhead { folder, layer, tree, over });
             }
         }
         Ok(OwnDisk { mounts, layers, ahead })
@@ -99,14 +114,15 @@ impl OwnDisk {
         unseal_devices().at(Layer::Devices)
     }
 
-    /// Puts a layer over a folder that was made for this; false if there is none.
-    fn put_ahead(&mut self, path: &Path, wanted: Ahead) -> io::Result<bool> {
-        let is_it = |(folder, layer, _): &(&Path, Ahead, _)| *folder == path && *layer == wanted;
+    /// Puts a layer over a folder that was made for this; false if there is none, or the folder is not what it was.
+    fn put_ahead(&mut self, (path, lower): (&Path, &OwnedFd), wanted: Ahead) -> io::Result<bool> {
+        let over = looks(lower)?;
+        let is_it = |ahead: &LayerAhead| ahead.folder == path && ahead.layer == wanted && ahead.over == over;
         let Some(found) = self.ahead.iter().position(is_it) else { return Ok(false) };
-        let (_, _, layer) = self.ahead.remove(found);
-        sys::attach_tree(layer.as_fd(), sys::open_path(path.as_os_str())?.as_fd())?;
+        let LayerAhead { tree, .. } = self.ahead.remove(found);
+        sys::attach_tree(tree.as_fd(), sys::open_path(path.as_os_str())?.as_fd())?;
         match wanted {
-            Ahead::Writable => sys::set_mount_attributes(layer.as_fd(), 0, MOUNT_ATTR_RDONLY, 0)?,
+            Ahead::Writable => sys::set_mount_attributes(tree.as_fd(), 0, MOUNT_ATTR_RDONLY, 0)?,
             // It was sealed together with everything else.
             Ahead::Seen => {}
         }
@@ -298,13 +314,13 @@ fn put(
     }
     match kind {
         PieceKind::Tree(tree) => cover(&tree, &path, 0).at_path(layer, &path),
-        PieceKind::Overlay { purpose: Purpose::Temp, .. }
-            if disk.put_ahead(&path, Ahead::Writable).at_path(layer, &path)? =>
+        PieceKind::Overlay { lower, purpose: Purpose::Temp }
+            if disk.put_ahead((&path, &lower), Ahead::Writable).at_path(layer, &path)? =>
         {
             Ok(())
         }
-        PieceKind::Overlay { purpose: Purpose::Quiet, .. }
-            if disk.put_ahead(&path, Ahead::Seen).at_path(layer, &path)? =>
+        PieceKind::Overlay { lower, purpose: Purpose::Quiet }
+            if disk.put_ahead((&path, &lower), Ahead::Seen).at_path(layer, &path)? =>
         {
             Ok(())
         }

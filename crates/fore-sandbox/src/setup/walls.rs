@@ -2,8 +2,10 @@
 
 use super::filter::Filters;
 use super::last_folder::LastFolder;
+use super::mountinfo::Outside;
 use super::{At, Failure, Starting, TempFiles, confine, crowd, guard, mounts};
 use crate::blueprint::{self, Answer, Ending, FromInside, Namespaces, Prelude};
+use crate::job::LAYER_BYTES;
 use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
 use crate::sys;
@@ -14,6 +16,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+/// How often process 1 is forked before anybody asks for it: each time the mounts outside change it has to be forked again.
+const MAX_AHEAD: u32 = 16;
 /// How long after the inner guard should have ended the run the outer one does.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -25,7 +29,7 @@ pub(super) struct Inside {
 
 impl Inside {
     /// Forks it. It waits for the agent's words; until then it knows nothing but perhaps the first of them.
-    pub(super) fn fork(socket: &mut UnixStream, prelude: Option<Prelude>) -> io::Result<Inside> {
+    fn fork(socket: &mut UnixStream, prelude: Option<Prelude>) -> io::Result<Inside> {
         let (ready, mapped) = sys::pipe()?;
         let (told, say) = sys::pipe()?;
         let flags =
@@ -53,23 +57,19 @@ impl Inside {
         }
     }
 
-    /// Waits until it is gone or the agent is. Takes its place where the run is to have no namespaces.
-    pub(super) fn guard(mut self, socket: &mut UnixStream) -> Result<(), Failure> {
-        match blueprint::receive::<FromInside>(&mut self.told).at(Layer::Guard)? {
-            Some(FromInside::Begins { time_ms, orders }) => self.watch(time_ms, orders.as_deref(), socket),
-            Some(FromInside::NotNeeded) => {
-                wait_for_all();
-                guard::without_namespaces(socket)
-            }
-            // It has said itself what went wrong, or nobody is there any more.
-            None => {
-                wait_for_all();
-                Ok(())
-            }
+    /// Waits for its word. Without one, or where it is of no more use, it is gone: it has said itself what went wrong, or nobody is
+    /// there any more.
+    fn hear(&mut self) -> Result<Option<FromInside>, Failure> {
+        let word = blueprint::receive::<FromInside>(&mut self.told).at(Layer::Guard)?;
+        match word {
+            Some(FromInside::Begins { .. }) => {}
+            Some(FromInside::NotNeeded | FromInside::Stale(_)) | None => wait_for_all(),
         }
+        Ok(word)
     }
 
-    fn watch(&self, time_ms: u64, orders: Option<&Orders>, socket: &mut UnixStream) -> Result<(), Failure> {
+    /// Waits until it is gone or the agent is.
+    fn watch(self, time_ms: u64, orders: Option<&Orders>, socket: &mut UnixStream) -> Result<(), Failure> {
         // The agent may be killed without a chance to say anything; the cage must not outlive it. Where something may have been
         // planted this guard must outlive it for a moment: then the socket alone tells.
         if orders.is_none() {
@@ -98,10 +98,37 @@ fn wait_for_all() {
     while let Ok(sys::Waited::Ended(..) | sys::Waited::Stopped(_) | sys::Waited::NobodyYet) = sys::wait_any(0) {}
 }
 
-/// Where namespaces could not be had before they were asked for.
-pub(super) fn guard_at_last(prelude: Prelude, socket: &mut UnixStream) -> Result<(), Failure> {
+/// Guards one run from outside.
+pub(super) fn guard(socket: &mut UnixStream) -> Result<(), Failure> {
+    let mut ahead = 0;
+    // Process 1 is forked ahead of the first word, which mostly asks for it; where that fails it is tried again when it is asked for.
+    while ahead < MAX_AHEAD {
+        let Ok(mut inside) = Inside::fork(socket, None) else { break };
+        match inside.hear()? {
+            Some(FromInside::Stale(None)) => ahead += 1,
+            Some(FromInside::Stale(Some(prelude))) => return guard_at_last(prelude, socket),
+            Some(FromInside::NotNeeded) => return guard::without_namespaces(socket),
+            Some(FromInside::Begins { time_ms, orders }) => return inside.watch(time_ms, orders.as_deref(), socket),
+            None => return Ok(()),
+        }
+    }
+    match Prelude::receive(socket).at(Layer::Guard)? {
+        Some(Prelude { namespaces: Namespaces::Missing, .. }) => guard::without_namespaces(socket),
+        Some(prelude) => guard_at_last(prelude, socket),
+        None => Ok(()),
+    }
+}
+
+/// Where what was made before it was asked for is of no use.
+fn guard_at_last(prelude: Prelude, socket: &mut UnixStream) -> Result<(), Failure> {
     match Inside::fork(socket, Some(prelude)) {
-        Ok(inside) => inside.guard(socket),
+        Ok(mut inside) => match inside.hear()? {
+            Some(FromInside::Begins { time_ms, orders }) => inside.watch(time_ms, orders.as_deref(), socket),
+            Some(FromInside::NotNeeded | FromInside::Stale(_)) => {
+                Err(io::Error::other("process 1 has no use for what it was asked for")).at(Layer::Guard)
+            }
+            None => Ok(()),
+        },
         Err(error) => {
             // Whoever is still speaking does not hear.
             super::receive(socket).at(Layer::Guard)?;
@@ -134,7 +161,7 @@ fn wait_for_the_agent(socket: &mut UnixStream) -> Agent {
 /// Process 1: builds the walls, starts the command, outlives it, ends what is left, and reports.
 fn guard_from_inside(
     socket: &mut UnixStream,
-    prelude: Option<Prelude>,
+    known: Option<Prelude>,
     mut ready: File,
     mut say: File,
 ) -> Result<(), Failure> {
@@ -149,18 +176,32 @@ fn guard_from_inside(
     crowd::go_first_when_memory_ends();
     let mut filters = Filters::default();
     filters.make(confine::probable_needs(Namespaces::Closed));
-    let prelude = match prelude {
+    let outside = Outside::new();
+    let disk = own_disk(known.map_or(LAYER_BYTES, |prelude| prelude.layer_bytes));
+    let prelude = match known {
         Some(prelude) => prelude,
-        None => match Prelude::receive(socket).at(Layer::Guard)? {
-            Some(prelude) => prelude,
-            None => return Ok(()),
-        },
+        None => {
+            let (has_changed, has_spoken) = match &outside {
+                Ok(outside) => outside.wait_for(socket.as_fd()).at(Layer::Guard)?,
+                Err(_) => (true, true),
+            };
+            if !has_spoken {
+                return blueprint::send(&mut say, &FromInside::Stale(None)).at(Layer::Guard);
+            }
+            let Some(prelude) = Prelude::receive(socket).at(Layer::Guard)? else { return Ok(()) };
+            if prelude.namespaces == Namespaces::Missing {
+                return blueprint::send(&mut say, &FromInside::NotNeeded).at(Layer::Guard);
+            }
+            // What failed then may work now.
+            if has_changed || disk.is_err() || prelude.layer_bytes != LAYER_BYTES {
+                return blueprint::send(&mut say, &FromInside::Stale(Some(prelude))).at(Layer::Guard);
+            }
+            prelude
+        }
     };
-    if prelude.namespaces == Namespaces::Missing {
-        return blueprint::send(&mut say, &FromInside::NotNeeded).at(Layer::Guard);
-    }
+    drop(outside);
     // While the agent draws the blueprint.
-    let prepared = prepare(prelude);
+    let prepared = disk.and_then(|disk| Ok((disk, prepare(prelude)?)));
     if prelude.namespaces == Namespaces::Network {
         filters.make(confine::probable_needs(prelude.namespaces));
     }
@@ -205,19 +246,25 @@ fn guard_from_inside(
     blueprint::send(socket, &Answer::Ended { status, ending, report, folder, left: 0 }).at(Layer::Guard)
 }
 
-/// What any run of this kind needs: a disk and a network of its own, and how much memory is shared before.
-fn prepare(prelude: Prelude) -> Result<(mounts::OwnDisk, u64), Failure> {
+/// A disk of its own, for any run. Until it is used the mounts follow those outside: what is unmounted there is free at once.
+fn own_disk(layer_bytes: u64) -> Result<mounts::OwnDisk, Failure> {
+    sys::unshare(libc::CLONE_NEWNS).at(Layer::Namespaces)?;
+    mounts::OwnDisk::new(layer_bytes)
+}
+
+/// What a run of this kind needs besides: perhaps a network of its own; and how much memory is shared before.
+fn prepare(prelude: Prelude) -> Result<u64, Failure> {
+    sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
     // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
     let network = match prelude.namespaces {
         Namespaces::Network => libc::CLONE_NEWNET,
         Namespaces::Closed | Namespaces::Missing => 0,
     };
-    sys::unshare(libc::CLONE_NEWNS | network).at(Layer::Namespaces)?;
     if network != 0 {
+        sys::unshare(network).at(Layer::Namespaces)?;
         raise_loopback().at(Layer::Loopback)?;
     }
-    let shared_before = crowd::Memory::now().shared;
-    Ok((mounts::OwnDisk::new(prelude.layer_bytes)?, shared_before))
+    Ok(crowd::Memory::now().shared)
 }
 
 /// Every id means the same inside as outside. A privileged caller maps all ids it knows, anybody else only their own.

@@ -2,10 +2,11 @@
 
 use crate::people::{is_root, workspace};
 use crate::permitted::RunTyped;
-use fore_plan::Cage;
+use fore_plan::{Cage, Outside};
 use fore_sandbox::{CageError, Cages, ChangeKind, Command, Entry, Job, Layer, Outcome, Report, Settings, Thickness};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 fn cages() -> Cages {
     Cages::new(Settings {
@@ -272,4 +273,50 @@ fn root_rehearses_on_the_files_of_somebody_else() {
     assert_eq!((outcome.stdout.text().as_str(), outcome.stderr.text().as_str()), ("two\n", ""));
     assert_eq!(std::fs::read_to_string(folder.path().join("theirs")).unwrap(), "one\n");
     assert!(!folder.path().join("new").exists());
+}
+
+#[test]
+fn what_is_mounted_or_unmounted_between_two_runs_is_so_in_the_next_and_no_waiting_program_holds_it() {
+    // Only root can mount for this test.
+    if !is_root() {
+        return;
+    }
+    let folder = workspace();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let target = std::ffi::CString::new(inner.as_os_str().as_encoded_bytes()).unwrap();
+    let cages = cages();
+    let names = || {
+        let job = Job::new(Command::Script("ls inner".to_owned()), folder.path());
+        cages.run_typed(&Cage::ReadOnly { outside: Outside::Closed }, job).unwrap().stdout.text()
+    };
+    // From the second run on the next set-up program waits with mounts of its own.
+    for _ in 0..8 {
+        assert_eq!(names(), "");
+        // SAFETY: valid C strings; unmounted below.
+        assert_eq!(unsafe { libc::mount(c"t".as_ptr(), target.as_ptr(), c"tmpfs".as_ptr(), 0, std::ptr::null()) }, 0);
+        std::fs::write(inner.join("new"), "").unwrap();
+        let (first, second) = (names(), names());
+        wait_until("the next set-up program waits", || is_mounted_elsewhere(&inner));
+        // SAFETY: unmounts what was mounted above.
+        assert_eq!(unsafe { libc::umount(target.as_ptr()) }, 0);
+        assert_eq!((first.as_str(), second.as_str()), ("new\n", "new\n"));
+        wait_until("nobody holds what was unmounted", || !is_mounted_elsewhere(&inner));
+    }
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain until {what}");
+    }
+}
+
+/// Whether somebody with mounts of their own has this one.
+fn is_mounted_elsewhere(point: &Path) -> bool {
+    let ours = std::fs::read_link("/proc/self/ns/mnt").unwrap();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let others = processes.filter(|path| std::fs::read_link(path.join("ns/mnt")).is_ok_and(|other| other != ours));
+    let tables = others.filter_map(|path| std::fs::read_to_string(path.join("mountinfo")).ok());
+    tables.into_iter().any(|table| table.contains(point.to_str().unwrap()))
 }
