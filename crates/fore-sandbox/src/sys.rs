@@ -226,17 +226,23 @@ pub(crate) fn mount_new(kind: &CStr, target: &OsStr, flags: libc::c_ulong, optio
         .map(drop)
 }
 
-/// Makes every mount private, so that nothing mounted here is seen outside.
-pub(crate) fn make_mounts_private() -> io::Result<()> {
+/// How the mounts of a process follow those outside.
+#[derive(Clone, Copy)]
+pub(crate) enum Propagation {
+    /// What is mounted or unmounted outside is so in here; never the other way round.
+    Slave,
+    /// Nothing, in either direction.
+    Private,
+}
+
+pub(crate) fn set_propagation(propagation: Propagation) -> io::Result<()> {
+    let flag = match propagation {
+        Propagation::Slave => libc::MS_SLAVE,
+        Propagation::Private => libc::MS_PRIVATE,
+    };
     // SAFETY: only the target is read for a change of propagation.
     check_int(unsafe {
-        libc::mount(
-            std::ptr::null(),
-            c"/".as_ptr(),
-            std::ptr::null(),
-            libc::MS_REC | libc::MS_PRIVATE,
-            std::ptr::null(),
-        )
+        libc::mount(std::ptr::null(), c"/".as_ptr(), std::ptr::null(), libc::MS_REC | flag, std::ptr::null())
     })
     .map(drop)
 }

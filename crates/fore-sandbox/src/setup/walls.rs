@@ -8,7 +8,7 @@ use crate::blueprint::{self, Answer, Ending, FromInside, Namespaces, Prelude};
 use crate::job::LAYER_BYTES;
 use crate::orders::Orders;
 use crate::protection::{Layer, Protection};
-use crate::sys;
+use crate::sys::{self, Propagation};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -249,12 +249,13 @@ fn guard_from_inside(
 /// A disk of its own, for any run. Until it is used the mounts follow those outside: what is unmounted there is free at once.
 fn own_disk(layer_bytes: u64) -> Result<mounts::OwnDisk, Failure> {
     sys::unshare(libc::CLONE_NEWNS).at(Layer::Namespaces)?;
+    sys::set_propagation(Propagation::Slave).at(Layer::ReadOnlyDisk)?;
     mounts::OwnDisk::new(layer_bytes)
 }
 
 /// What a run of this kind needs besides: perhaps a network of its own; and how much memory is shared before.
 fn prepare(prelude: Prelude) -> Result<u64, Failure> {
-    sys::make_mounts_private().at(Layer::ReadOnlyDisk)?;
+    sys::set_propagation(Propagation::Private).at(Layer::ReadOnlyDisk)?;
     // Where no socket can be made at all, an empty network closes nothing more, and it is the dearest of all namespaces.
     let network = match prelude.namespaces {
         Namespaces::Network => libc::CLONE_NEWNET,
