@@ -273,7 +273,7 @@ impl Finder<'_> {
 }
 
 /// Without `.` and `..`, by the words alone: the links before them were followed.
-fn straight(path: &Path) -> PathBuf {
+pub(crate) fn straight(path: &Path) -> PathBuf {
     let mut way = PathBuf::new();
     for part in path.components() {
         match part {

@@ -3,6 +3,7 @@
 
 use super::appeared::{Appeared, RunWatch, Since};
 use super::exceptions::Exceptions;
+use super::ground::{Ground, way_of};
 use super::inotify::{Event, Watcher};
 use super::list::{self, Listed, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
@@ -29,6 +30,8 @@ const MAX_DEPTH_ELSEWHERE: usize = 4;
 const MAX_INDEXES: usize = 8;
 /// The same for a folder that a command names.
 const MAX_ENTRIES_OF_OTHERS: usize = 200_000;
+/// Closed folders that are tried again; with more each use walks again.
+const MAX_CLOSED: usize = 1_000;
 /// Hidden paths that are remembered to see which are new.
 const MAX_COMPARED: usize = 1_000;
 /// A file that changed this lately may change again within the same tick of its clock.
@@ -100,7 +103,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The number of a file on its disk; the same under all its names.
-type Inode = (u64, u64);
+pub(super) type Inode = (u64, u64);
 
 /// Which files are secret, by their numbers.
 #[derive(Clone, Debug, Default)]
@@ -134,8 +137,16 @@ pub(crate) struct Index {
     own: Option<PathBuf>,
     home: Option<PathBuf>,
     watcher: Option<Watcher>,
+    /// What the watcher watches.
+    ground: Option<Ground>,
     folders: HashMap<i32, Watched>,
+    /// Listed folders outside that were walked, by their numbers.
+    walked: HashMap<PathBuf, Inode>,
     hidden: BTreeSet<PathBuf>,
+    /// Links on the way to a secret, and where they end, with its name: whatever comes to stand there is one, too.
+    ways: HashMap<PathBuf, PathBuf>,
+    /// Folders that nobody could list. They may be opened, and some let those in who know a name.
+    closed: BTreeSet<PathBuf>,
     /// Files whose content decides, with what it said the last time.
     doubtful: BTreeMap<PathBuf, Option<Looked>>,
     secrets: ByNumber,
@@ -197,8 +208,12 @@ impl Index {
             home: settings.home.as_ref().and_then(|home| home.canonicalize().ok()),
             own: settings.own_folder().and_then(|own| own.canonicalize().ok()),
             watcher: None,
+            ground: None,
             folders: HashMap::new(),
+            walked: HashMap::new(),
             hidden: BTreeSet::new(),
+            ways: HashMap::new(),
+            closed: BTreeSet::new(),
             doubtful: BTreeMap::new(),
             secrets: ByNumber::default(),
             numbers: HashSet::new(),
@@ -219,7 +234,8 @@ impl Index {
     /// The paths that a cage hides.
     pub(crate) fn hidden(&mut self) -> Vec<PathBuf> {
         let secret = self.look_at_the_doubtful();
-        self.hidden.iter().filter(|path| is_worth_hiding(path)).cloned().chain(secret).collect()
+        let hidden = self.hidden.iter().filter(|path| is_worth_hiding(path));
+        hidden.chain(&self.closed).cloned().chain(secret).collect()
     }
 
     /// The secrets by their numbers, whatever name a file is opened by.
@@ -297,7 +313,7 @@ impl Index {
                 }
             }
         }
-        if self.hidden.len() + self.doubtful.len() > MAX_HIDDEN {
+        if self.hidden.len() + self.doubtful.len() + self.closed.len() > MAX_HIDDEN {
             return Err(self.too_much("holds more secrets and sockets than can be hidden from a command"));
         }
         self.state = if self.watcher.is_some() { State::Fresh } else { State::Stale };
@@ -321,9 +337,14 @@ impl Index {
     fn walk_anew(&mut self) -> Result<(), CageError> {
         self.state = State::Fresh;
         self.news += 1;
-        self.watcher = Watcher::new(&self.workspace);
+        // Before the walk: what happens in between is noticed later.
+        self.ground = Ground::of(&self.workspace);
+        self.watcher = self.ground.as_ref().and_then(|_| Watcher::new(&self.workspace));
         self.folders.clear();
+        self.walked.clear();
         self.hidden.clear();
+        self.ways.clear();
+        self.closed.clear();
         self.doubtful.clear();
         self.secrets.0.clear();
         self.numbers.clear();
@@ -347,20 +368,31 @@ impl Index {
             self.listed = listed.all.iter().cloned().collect();
             return;
         }
-        // The same name may have become another file.
-        listed.found.keys().for_each(|path| self.note(path));
+        // The same name may have become another file or folder, by whatever way it leads there.
+        for path in listed.found.keys() {
+            match self.walked.get(path) {
+                Some(number) if path.metadata().is_ok_and(|facts| inode(&facts) == *number) => {}
+                Some(_) => self.note_one_listed(path.clone()),
+                None if path.is_dir() => self.note_one_listed(path.clone()),
+                None => self.note(path),
+            }
+        }
         let new: Vec<&PathBuf> = listed.all.iter().filter(|path| !self.listed.contains(*path)).collect();
         new.into_iter().for_each(|path| self.note_one_listed(path.clone()));
     }
 
     fn note_one_listed(&mut self, path: PathBuf) {
-        if path.is_dir() && !self.workspace.starts_with(&path) && !path.starts_with(&self.workspace) {
-            // It never fails outside of the workspace.
-            let _ = self.walk(&path, Part::Secret(0));
-        } else {
-            self.note(&path);
+        let facts = path.metadata().ok().filter(Metadata::is_dir);
+        match facts.filter(|_| !self.workspace.starts_with(&path) && !path.starts_with(&self.workspace)) {
+            Some(facts) => {
+                self.walked.insert(path.clone(), inode(&facts));
+                // It never fails outside of the workspace.
+                let _ = self.walk(&path, Part::Secret(0));
+            }
+            None => self.note(&path),
         }
         self.watch_beside(&path);
+        self.watch_way(&path);
         self.listed.insert(path);
     }
 
@@ -374,6 +406,17 @@ impl Index {
         let is_watched = || self.folders.values().any(|watched| watched.path == folder);
         if !is_walked && !is_watched() && folder.is_dir() {
             self.watch(folder, Part::HoldsListed);
+        }
+    }
+
+    /// Hears when a link comes to lead to something else, or something else to stand where it leads.
+    fn watch_way(&mut self, path: &Path) {
+        let way = way_of(path);
+        if way.len() > 1 {
+            for place in way {
+                self.watch_beside(&place);
+                self.ways.insert(place, path.to_owned());
+            }
         }
     }
 
@@ -394,9 +437,8 @@ impl Index {
         let mut folders = vec![(top.to_owned(), part)];
         while let Some((folder, part)) = folders.pop() {
             self.watch(&folder, part);
-            // What cannot be read here cannot be read by the command either.
             let Ok(entries) = std::fs::read_dir(&folder) else {
-                self.orders.meet_closed(&folder);
+                self.meet_closed(&folder, part);
                 continue;
             };
             for entry in entries.flatten() {
@@ -410,6 +452,27 @@ impl Index {
             }
         }
         Ok(())
+    }
+
+    /// It is hidden as a whole until somebody opens it.
+    fn meet_closed(&mut self, folder: &Path, part: Part) {
+        self.orders.meet_closed(folder);
+        if part == Part::Workspace && folder.symlink_metadata().is_ok_and(|facts| facts.is_dir()) {
+            self.closed.insert(folder.to_owned());
+            if self.closed.len() > MAX_CLOSED {
+                self.watcher = None;
+            }
+        }
+    }
+
+    /// Whether somebody has opened a folder that could not be listed: nobody is told of that.
+    fn try_the_closed(&mut self) {
+        let is_open = |folder: &&PathBuf| std::fs::read_dir(folder).is_ok();
+        let open: Vec<PathBuf> = self.closed.iter().filter(is_open).cloned().collect();
+        for folder in open {
+            self.closed.remove(&folder);
+            self.enter(&folder, Part::Workspace);
+        }
     }
 
     /// Outside of the workspace only so many files are known by their numbers; in it all must be.
@@ -471,7 +534,7 @@ impl Index {
             }
             Part::HoldsListed => {
                 let path = folder.join(name);
-                if self.listed.contains(&path) {
+                if self.listed.contains(&path) && !self.ways.contains_key(&path) {
                     self.note(&path);
                     self.appeared.push(path);
                 }
@@ -520,11 +583,14 @@ impl Index {
             kind.is_file() && path.symlink_metadata().is_ok_and(|facts| facts.nlink() > 1 && self.secrets.hold(&facts))
         };
         match naming {
-            Naming::Secret => self.hide(path),
-            _ if is_relative && self.is_relative_secret(&path) => self.hide(path),
+            Naming::Secret => self.hide(path.clone()),
+            _ if is_relative && self.is_relative_secret(&path) => self.hide(path.clone()),
             Naming::Depends(_) | Naming::Plain if is_other_name() => drop(self.hidden.insert(path)),
-            Naming::Depends(_) => drop(self.doubtful.entry(path).or_default()),
-            Naming::Plain => {}
+            Naming::Depends(_) => drop(self.doubtful.entry(path.clone()).or_default()),
+            Naming::Plain => return,
+        }
+        if kind.is_symlink() {
+            self.watch_way(&folder.join(name));
         }
     }
 
@@ -570,10 +636,15 @@ impl Index {
             self.state = State::Stale;
             return;
         };
+        if !self.ground.as_mut().is_some_and(|ground| ground.is_same(&self.workspace)) {
+            self.state = State::Stale;
+            return;
+        }
         match watcher.events() {
             Ok(events) => events.iter().for_each(|event| self.take(event)),
             Err(_) => self.state = State::Stale,
         }
+        self.try_the_closed();
     }
 
     fn take(&mut self, event: &Event) {
@@ -621,23 +692,35 @@ impl Index {
             }
             return;
         };
-        let before = self.hidden.len();
         self.hidden.remove(&path);
         let next = self.meet(&folder, name, facts.file_type(), facts.ino(), part);
         let is_secret = |index: &Index| index.hidden.contains(&path) || index.doubtful.contains_key(&path);
         if is_secret(self) && part == Part::Workspace {
             self.appeared.push(path.clone());
         }
-        let Some((inside, part)) = next else { return };
-        let known = if before > MAX_COMPARED { None } else { Some(self.hidden.clone()) };
-        if self.walk(&inside, part).is_err() {
+        if let Some(secret) = self.ways.get(&path).cloned() {
+            self.note(&path);
+            self.appeared.push(secret);
+            if !facts.is_file() {
+                self.state = State::Stale;
+            }
+        }
+        if let Some((inside, part)) = next {
+            self.enter(&inside, part);
+        }
+    }
+
+    /// Walks through a folder that was not there before, or could not be entered.
+    fn enter(&mut self, inside: &Path, part: Part) {
+        let known = if self.hidden.len() > MAX_COMPARED { None } else { Some(self.hidden.clone()) };
+        if self.walk(inside, part).is_err() {
             self.state = State::Stale;
         }
         match known {
             Some(known) => self.appeared.extend(self.hidden.difference(&known)),
-            None => self.appeared.extend(self.hidden.iter().filter(|path| path.starts_with(&inside))),
+            None => self.appeared.extend(self.hidden.iter().filter(|path| path.starts_with(inside))),
         }
-        self.appeared.extend(self.doubtful.keys().filter(|path| path.starts_with(&inside)));
+        self.appeared.extend(self.doubtful.keys().filter(|path| path.starts_with(inside)));
     }
 }
 
@@ -658,6 +741,6 @@ fn is_settled(facts: &Metadata) -> bool {
     changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > SETTLED))
 }
 
-fn inode(facts: &Metadata) -> Inode {
+pub(super) fn inode(facts: &Metadata) -> Inode {
     (facts.dev(), facts.ino())
 }

@@ -2,6 +2,7 @@
 
 mod appeared;
 mod exceptions;
+mod ground;
 mod index;
 mod inotify;
 mod list;

@@ -14,7 +14,7 @@ const TABLE: &str = "/proc/self/mountinfo";
 #[derive(Debug)]
 pub(crate) struct Mounts(Vec<Mount>);
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Mount {
     device: Vec<u8>,
     /// The folder of that file system that is shown.
@@ -57,6 +57,12 @@ impl Mounts {
         found.sort();
         found.dedup();
         found
+    }
+
+    /// Whether the same is mounted over a folder, above it and in it, in the same order.
+    pub(crate) fn are_the_same_around(&self, folder: &Path, others: &Mounts) -> bool {
+        let around = |mount: &&Mount| mount.point.starts_with(folder) || folder.starts_with(&mount.point);
+        self.0.iter().filter(around).eq(others.0.iter().filter(around))
     }
 
     fn parse(mountinfo: &[u8]) -> Mounts {
@@ -175,6 +181,24 @@ mod tests {
             mounts.other_names(Path::new("/data/.ssh/id")),
             ["/home/me/.ssh/id", "/mnt/b c/me/.ssh/id"].map(PathBuf::from)
         );
+    }
+
+    #[test]
+    fn only_what_is_mounted_around_a_folder_makes_a_difference_for_it() {
+        let table = |lines: &[&str]| Mounts::parse(lines.join("\n").as_bytes());
+        let top = "22 1 8:1 / / rw - ext4 /dev/a rw";
+        let before = table(&[top]);
+        let page = [
+            ("30 22 0:5 / /elsewhere rw - tmpfs x rw", true),
+            ("30 22 0:5 / /wide rw - tmpfs x rw", true),
+            ("30 22 0:5 / /w/project rw - tmpfs x rw", false),
+            ("30 22 0:5 / /w rw - tmpfs x rw", false),
+            ("30 22 0:5 / /w/project/in rw - tmpfs x rw", false),
+        ];
+        for (line, is_same) in page {
+            let after = table(&[top, line]);
+            assert_eq!(before.are_the_same_around(Path::new("/w/project"), &after), is_same, "{line}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod doctor;
 mod edits;
 mod folder;
 mod git;
+mod later;
 mod network;
 mod people;
 #[path = "../support/permitted.rs"]

@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
-const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
-const SECRET: &str = "swordfish";
+pub(crate) const READ_ONLY: Cage = Cage::ReadOnly { outside: Outside::Closed };
+pub(crate) const WORKSPACE: Cage = Cage::Workspace { outside: Outside::Closed };
+pub(crate) const SECRET: &str = "swordfish";
 
 /// A home and a workspace, both real paths.
-struct Place {
+pub(crate) struct Place {
     _folder: tempfile::TempDir,
-    home: PathBuf,
-    shop: PathBuf,
+    pub(crate) home: PathBuf,
+    pub(crate) shop: PathBuf,
 }
 
 impl Place {
-    fn new() -> Place {
+    pub(crate) fn new() -> Place {
         let folder = workspace();
         let top = folder.path().canonicalize().unwrap();
         let (home, shop) = (top.join("home"), top.join("shop"));
@@ -31,19 +31,19 @@ impl Place {
         Place { _folder: folder, home, shop }
     }
 
-    fn put(&self, path: &str, text: &str) {
+    pub(crate) fn put(&self, path: &str, text: &str) {
         let path = self.shop.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
-    fn cages(&self, thickness: Thickness) -> Arc<Cages> {
+    pub(crate) fn cages(&self, thickness: Thickness) -> Arc<Cages> {
         let setup = Some(env!("CARGO_BIN_EXE_fore-cage-setup").into());
         Arc::new(Cages::new(Settings { home: Some(self.home.clone()), setup, thickness, ..Settings::default() }))
     }
 
     /// Which of these names a command can read in a cage, of those that can be read outside.
-    fn read_in<'a>(&self, cages: &Cages, cage: &Cage, names: &[&'a str]) -> Vec<&'a str> {
+    pub(crate) fn read_in<'a>(&self, cages: &Cages, cage: &Cage, names: &[&'a str]) -> Vec<&'a str> {
         names
             .iter()
             .copied()
@@ -265,7 +265,7 @@ fn nothing_is_opened_that_waits_or_acts_by_being_opened() {
 }
 
 /// Runs a command that waits until something has been done to the disk, and then reads. Gives what was heard of it.
-fn run_around(
+pub(crate) fn run_around(
     place: &Place,
     cages: &Cages,
     cage: &Cage,
