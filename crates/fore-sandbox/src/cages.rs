@@ -74,7 +74,10 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             home: std::env::home_dir().filter(|home| home.is_absolute()),
-            secrets: secrets::USUAL.map(PathBuf::from).to_vec(),
+            secrets: {
+                let moved = secrets::moved(&secrets::USUAL, |name| std::env::var_os(name));
+                secrets::USUAL.iter().map(PathBuf::from).chain(moved).collect()
+            },
             caches: CACHES.map(PathBuf::from).to_vec(),
             own_folder: None,
             protected: GIVES_ORDERS.iter().map(PathBuf::from).collect(),
@@ -206,7 +209,9 @@ impl Cages {
 
     /// Ends everything that uncaged commands have left running, and waits for that, for a bounded time.
     pub fn end_left_behind(&self) -> EndedRest {
-        self.left_behind.end()
+        let ended = self.left_behind.end();
+        self.spares.discard();
+        ended
     }
 
     fn run_with(&self, terms: Terms<'_>, mut job: Job<'_>) -> Result<Outcome, CageError> {
@@ -259,7 +264,11 @@ impl Cages {
         let keeper = both.zip(look.as_ref()).map(|(both, look)| Keeper::new(both, look, draft.watch.news()));
         let way_out = WayOut { outside: draft::outside(terms.cage), proxy: self.settings.proxy.as_deref() };
         let told = (&draft.blueprint, way_out);
-        let (mut outcome, left_behind) = run::run(&self.spares, (setup, started), told, draft.watch, job, keeper)?;
+        let ran = run::run(&self.spares, (setup, started), told, draft.watch, job, keeper);
+        if walls == Walls::None {
+            self.spares.discard();
+        }
+        let (mut outcome, left_behind) = ran?;
         outcome.not_shown = not_shown(&outcome, &draft.personal, job, self.settings.home.as_deref());
         left_behind.into_iter().for_each(|left_behind| self.left_behind.add(left_behind));
         let mut connections = self.connections.lock().unwrap_or_else(PoisonError::into_inner);

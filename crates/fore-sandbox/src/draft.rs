@@ -11,7 +11,10 @@ use crate::orders::{self, Orders, Person as Whom, Runs, Snapshot, UnderWay, When
 use crate::personal::{self, Personal};
 use crate::private_temp::PrivateTemp;
 use crate::protection::Layer;
-use crate::secrets::{Index, Indexes, Listed, Listings, Makes, RunWatch, There, Whose, at_home, in_home, in_order};
+use crate::secrets::{
+    Exceptions, Index, Indexes, Listed, Listings, Makes, RunWatch, There, Whose, at_home, in_home, in_order,
+    judged_by_content, names_above,
+};
 use crate::services;
 use fore_plan::{Cage, Outside};
 use std::ffi::OsString;
@@ -150,7 +153,7 @@ pub(crate) fn draft(
         Sees::Everything => Personal::default(),
     };
     let mut watch = RunWatch::new(makes(cage));
-    draft.masked = secrets(settings, indexes, (&workspace, listed), &personal, job, &mut watch)?;
+    draft.masked = secrets(settings, indexes, ([&workspace, &cwd], listed), &personal, job, &mut watch)?;
     draft.kept = own.iter().flat_map(|own| kept_of_our_own(settings, own, job)).map(RawPath::from).collect();
     draft.personal = personal.tops.iter().map(|top| RawPath::from(top.as_path())).collect();
     draft.links = personal.links.iter().map(|(link, to)| (link.as_path().into(), to.as_path().into())).collect();
@@ -425,7 +428,8 @@ fn personal(
         of_git: &job.git.files,
         there: &listed.there,
     };
-    Ok(Personal::find(settings, &settings.secrets_among(workspace, listed, &job.session), about))
+    let found = Personal::find(settings, &settings.secrets_among(workspace, listed, &job.session), about);
+    Ok(Personal { missing: words.missing_secrets(job, cwd, home), ..found })
 }
 
 /// Every path that nobody in the cage may read: by its place, by its name at any depth of the folders that are searched, and
@@ -433,12 +437,23 @@ fn personal(
 fn secrets(
     settings: &Settings,
     indexes: &Indexes,
-    (workspace, listed): (&Path, Listed),
+    ([workspace, cwd], listed): ([&Path; 2], Listed),
     personal: &Personal,
     job: &Job<'_>,
     watch: &mut RunWatch,
 ) -> Result<Vec<RawPath>, CageError> {
     let mut found = Vec::new();
+    // What the command itself waits for, where no index would hear of it.
+    let missing = names_above([workspace, cwd]).into_iter().filter(|path| !personal.hides(path) && !path.exists());
+    let named = personal.secret.iter().chain(&personal.missing).cloned();
+    missing.chain(named).filter(|path| !path.starts_with(workspace)).for_each(|path| watch.expect(path));
+    let exceptions = Exceptions::of(settings, workspace);
+    for (path, content) in judged_by_content(settings, &listed.there) {
+        let is_decided = listed.all.contains(&path) || exceptions.hold(&path);
+        if !is_decided && watch.has_key(path.clone(), content) {
+            found.push(path);
+        }
+    }
     if is_project(settings, workspace) && !reads_nothing(job) {
         found.extend(indexes.hide(settings, (workspace, Whose::Project), &listed, watch)?);
         found.extend(other_names(settings, indexes, workspace, &listed, personal)?);
@@ -447,6 +462,9 @@ fn secrets(
         found.extend(indexes.hide(settings, (folder, Whose::Others), &listed, watch)?);
     }
     let mut list = listed.all;
+    // What a link leads to is as secret as the link; the place of the link may look empty by then.
+    let leads_on = listed.found.into_iter().filter(|(path, real)| path != real).map(|(_, real)| real);
+    list.extend(leads_on.filter(|real| may_be_hidden(settings, real, [workspace, cwd])));
     list.extend(found);
     if real_home(settings).is_none_or(|home| !personal.hides(&home)) {
         list.extend(in_home(settings));
@@ -454,6 +472,16 @@ fn secrets(
     list.extend(personal.secret.iter().cloned());
     in_order(&mut list);
     Ok(list.into_iter().map(RawPath::from).collect())
+}
+
+/// Somebody's link may lead to a folder that everybody needs.
+fn may_be_hidden(settings: &Settings, real: &Path, folders: [&Path; 2]) -> bool {
+    let needed = folders.into_iter().chain(settings.home.as_deref());
+    let is_of_the_system = KERNEL.iter().chain(&["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix"]);
+    real.is_file()
+        || (real.components().count() > 2
+            && !needed.into_iter().any(|folder| folder.starts_with(real))
+            && !is_of_the_system.into_iter().any(|folder| real.starts_with(folder)))
 }
 
 /// The disk, or the folder of all homes, is not one project.

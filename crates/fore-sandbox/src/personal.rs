@@ -42,6 +42,8 @@ pub(crate) struct Personal {
     pub(crate) asked_for: Vec<PathBuf>,
     /// What it names and is secret, wherever it lies.
     pub(crate) secret: Vec<PathBuf>,
+    /// What it names and would be secret if it were there.
+    pub(crate) missing: Vec<PathBuf>,
 }
 
 /// What a run is about.
@@ -88,6 +90,18 @@ impl Personal {
     pub(crate) fn hides(&self, path: &Path) -> bool {
         self.tops.iter().any(|top| path.starts_with(top)) && !self.kept.iter().any(|kept| path.starts_with(kept))
     }
+}
+
+/// What is shown of a home because tools need it.
+pub(crate) fn toolchains(home: &Path) -> Vec<PathBuf> {
+    let named = std::env::vars_os().filter(|(name, _)| !known::NOT_FOLDERS.iter().any(|known| name == known));
+    let named = named.map(|(_, value)| PathBuf::from(value));
+    let in_home = |path: &PathBuf| path.starts_with(home) && path != home;
+    let mut all: Vec<PathBuf> =
+        known::IN_HOME.iter().map(|name| home.join(name)).chain(named.filter(in_home)).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Homes, what is mounted for people, and top folders that no system has.

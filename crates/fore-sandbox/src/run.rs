@@ -1,6 +1,6 @@
 //! Hands the set-up program its blueprint, and collects output and answer until everything has ended.
 
-use crate::blueprint::{self, Answer, Blueprint};
+use crate::blueprint::{self, Answer, Blueprint, Walls};
 use crate::capture::{Captured, Listener, Stream};
 use crate::error::CageError;
 use crate::job::{self, Ending, Job, Outcome, Status};
@@ -67,7 +67,6 @@ pub(crate) fn run(
         let _ = session.socket.write_all(&[blueprint::SETTLED]);
     }
     if result.as_ref().is_ok_and(|outcome| outcome.left_running > 0) {
-        spares.prepare(setup);
         return result.map(|outcome| (outcome, Some(LeftBehind::new(child, session.socket))));
     }
     // Hanging up tells a guard that nobody waits any more. It is not killed at once: without namespaces only a living guard
@@ -77,7 +76,10 @@ pub(crate) fn run(
         // Everybody in the cage was dead before its guard reported. What is left is the kernel taking down empty namespaces,
         // which may take longer than the command did.
         Ok(outcome) if !matches!(outcome.ending, Ending::Cancelled | Ending::SecretAppeared | Ending::Planting) => {
-            spares.prepare(setup);
+            // What is not caged could get hold of it.
+            if blueprint.walls != Walls::None {
+                spares.prepare(setup);
+            }
             starter::wait_later(child);
         }
         Ok(_) | Err(_) => {

@@ -85,6 +85,14 @@ impl Spares {
         }
     }
 
+    /// Throws away what is ready: something that was not caged may have got hold of it.
+    pub(crate) fn discard(&self) {
+        let spare = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(spare) = spare {
+            spare.dismiss();
+        }
+    }
+
     fn fill(&self, setup: &Path) {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if ready.is_none() {

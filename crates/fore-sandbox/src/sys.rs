@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString, OsStr};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
 
 pub(crate) const OPEN_TREE_CLONE: u32 = 1;
 pub(crate) const AT_RECURSIVE: u32 = 0x8000;
@@ -64,6 +65,23 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 pub(crate) fn eventfd() -> io::Result<OwnedFd> {
     // SAFETY: no pointers.
     owned(i64::from(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) }))
+}
+
+/// Which of these have something to tell, after as long as it takes or as there is time.
+pub(crate) fn wait_for<const N: usize>(
+    what: [(BorrowedFd<'_>, libc::c_short); N],
+    time: Option<Duration>,
+) -> io::Result<[bool; N]> {
+    let mut polls = what.map(|(fd, events)| libc::pollfd { fd: fd.as_raw_fd(), events, revents: 0 });
+    let time = time.map_or(-1, |time| i32::try_from(time.as_millis()).unwrap_or(i32::MAX));
+    loop {
+        // SAFETY: as many valid pollfds as are said.
+        match check_int(unsafe { libc::poll(polls.as_mut_ptr(), N as libc::nfds_t, time) }) {
+            Ok(_) => return Ok(polls.map(|poll| poll.revents != 0)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 pub(crate) fn memfd(name: &CStr) -> io::Result<OwnedFd> {

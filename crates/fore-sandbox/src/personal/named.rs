@@ -52,17 +52,33 @@ impl Words {
 
     /// Paths that exist, absolute, without repeats. `cwd` is where the job's folder really is.
     pub(crate) fn paths(&self, job: &Job<'_>, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+        self.paths_that(job, cwd, home, &|path| path.symlink_metadata().is_ok())
+    }
+
+    /// Names of secrets that do not exist yet.
+    pub(crate) fn missing_secrets(&self, job: &Job<'_>, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+        let is_secret = |path: &Path| path.file_name().is_some_and(|name| naming(name) == Naming::Secret);
+        self.paths_that(job, cwd, home, &|path| is_secret(path) && path.symlink_metadata().is_err())
+    }
+
+    fn paths_that(
+        &self,
+        job: &Job<'_>,
+        cwd: &Path,
+        home: Option<&Path>,
+        is_wanted: &dyn Fn(&Path) -> bool,
+    ) -> Vec<PathBuf> {
         let bases = self.folders(cwd);
         let mut found = Vec::new();
         let words = self.0.iter().flatten().flatten().map(String::as_str);
         match &job.command {
-            Command::Script(text) => in_words(words.chain(text.split(BETWEEN)), &bases, home, &mut found),
+            Command::Script(text) => in_words(words.chain(text.split(BETWEEN)), (&bases, home), is_wanted, &mut found),
             Command::Program(argv) => {
                 let pieces = argv.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split(BETWEEN));
-                in_words(words.chain(pieces), &bases, home, &mut found);
+                in_words(words.chain(pieces), (&bases, home), is_wanted, &mut found);
                 // A program may have a name that is not text.
                 let odd = argv.iter().filter(|word| word.to_str().is_none()).map(|word| job.cwd.join(word));
-                found.extend(odd.filter(|path| path.exists()).take(MAX_PATHS));
+                found.extend(odd.filter(|path| is_wanted(path)).take(MAX_PATHS));
             }
         }
         found
@@ -112,14 +128,15 @@ fn of_script(text: &str, job: &Job<'_>, home: Option<&Path>) -> Vec<Vec<Option<S
 /// The same for what a command printed.
 pub(crate) fn in_text(text: &str, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    in_words(text.split(BETWEEN), &[cwd.to_owned()], home, &mut found);
+    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    in_words(text.split(BETWEEN), (&[cwd.to_owned()], home), &exists, &mut found);
     found
 }
 
 fn in_words<'a>(
     words: impl Iterator<Item = &'a str>,
-    bases: &[PathBuf],
-    home: Option<&Path>,
+    (bases, home): (&[PathBuf], Option<&Path>),
+    is_wanted: &dyn Fn(&Path) -> bool,
     found: &mut Vec<PathBuf>,
 ) {
     for word in words.take(MAX_WORDS) {
@@ -132,7 +149,7 @@ fn in_words<'a>(
         for spelled in [Some(word), behind_letter, behind_sign, before_stop].into_iter().flatten() {
             for base in bases {
                 let Some(path) = absolute(spelled, base, home) else { continue };
-                if found.len() < MAX_PATHS && !found.contains(&path) && path.symlink_metadata().is_ok() {
+                if found.len() < MAX_PATHS && !found.contains(&path) && is_wanted(&path) {
                     found.push(path);
                 }
             }

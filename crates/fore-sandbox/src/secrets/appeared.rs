@@ -1,15 +1,20 @@
 //! What became a secret while commands run: a cover hides a file, not what takes its name later. Never lets output pass unlooked at.
 
-use super::index::{Index, locked};
+use super::index::{Index, Inode, inode, locked, look};
+use super::names::Content;
+use super::there::is_settled;
 use crate::sys;
 use std::collections::{HashSet, VecDeque};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 /// Names that are kept; a run that has missed more is ended.
 const MAX_KEPT: usize = 256;
+/// Names outside of the folders that are watched.
+const MAX_EXPECTED: usize = 1_000;
 /// Where the kernel does not tell of changes a look is a walk: not more often than this, and not most of the time.
 const BETWEEN_WALKS: Duration = Duration::from_secs(1);
 const WALK_SHARE: u32 = 20;
@@ -75,11 +80,56 @@ pub(crate) enum Makes {
     Files,
 }
 
+/// A file that held no key when it was looked into.
+#[derive(Debug)]
+struct Harmless {
+    path: PathBuf,
+    content: Content,
+    state: Option<FileState>,
+}
+
+impl Harmless {
+    /// Looks into it again if it has changed, or may have.
+    fn has_got_key(&mut self) -> Option<PathBuf> {
+        let now = FileState::of(&self.path);
+        if now.is_some() && now == self.state {
+            return None;
+        }
+        self.state = now;
+        (look(&self.path, self.content) == Some(true)).then(|| self.path.clone())
+    }
+}
+
+/// What tells that a file is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileState {
+    inode: Inode,
+    bytes: u64,
+    changed: (i64, i64),
+}
+
+impl FileState {
+    /// None for one that changes at this moment, or is not there.
+    fn of(path: &Path) -> Option<FileState> {
+        FileState::now(path).filter(|state| is_settled(state.changed.0))
+    }
+
+    /// None for one that is not there.
+    fn now(path: &Path) -> Option<FileState> {
+        let facts = path.metadata().ok()?;
+        Some(FileState { inode: inode(&facts), bytes: facts.len(), changed: (facts.ctime(), facts.ctime_nsec()) })
+    }
+}
+
 /// Watches over the secrets of the folders that one run can see.
 #[derive(Debug)]
 pub(crate) struct RunWatch {
     makes: Makes,
     folders: Vec<(Arc<Mutex<Index>>, Since)>,
+    /// What is shown because it holds no key.
+    harmless: Vec<Harmless>,
+    /// What is secret by its name, hidden or not there, in folders that nobody watches.
+    expected: Vec<(PathBuf, Option<FileState>)>,
     bell: Option<Arc<OwnedFd>>,
     looked: Option<Instant>,
     took: Duration,
@@ -88,7 +138,15 @@ pub(crate) struct RunWatch {
 impl RunWatch {
     pub(crate) fn new(makes: Makes) -> RunWatch {
         let bell = sys::eventfd().ok().map(Arc::new);
-        RunWatch { makes, folders: Vec::new(), bell, looked: None, took: Duration::ZERO }
+        RunWatch {
+            makes,
+            folders: Vec::new(),
+            harmless: Vec::new(),
+            expected: Vec::new(),
+            bell,
+            looked: None,
+            took: Duration::ZERO,
+        }
     }
 
     pub(super) fn bell(&self) -> Option<&Arc<OwnedFd>> {
@@ -97,6 +155,26 @@ impl RunWatch {
 
     pub(super) fn add(&mut self, index: Arc<Mutex<Index>>, since: Since) {
         self.folders.push((index, since));
+    }
+
+    /// Looks into a file whose content decides. Whether it holds a key now; if it does not, it is looked at again.
+    pub(crate) fn has_key(&mut self, path: PathBuf, content: Content) -> bool {
+        let state = FileState::of(&path);
+        match look(&path, content) {
+            Some(true) => true,
+            Some(false) | None => {
+                self.harmless.push(Harmless { path, content, state });
+                false
+            }
+        }
+    }
+
+    /// Whatever comes to stand there from now on is a secret.
+    pub(crate) fn expect(&mut self, path: PathBuf) {
+        if self.expected.len() < MAX_EXPECTED {
+            let state = FileState::now(&path);
+            self.expected.push((path, state));
+        }
     }
 
     /// Looks at once: a secret that appeared since the run began and that its cage does not hide.
@@ -112,8 +190,13 @@ impl RunWatch {
             };
             found = found.or_else(|| appeared.into_iter().find(counts));
         }
+        let got_key = self.harmless.iter_mut().find_map(Harmless::has_got_key);
+        let has_come = self.expected.iter().find(|(path, then)| {
+            let now = FileState::now(path);
+            now.is_some() && now != *then
+        });
         (self.looked, self.took) = (Some(Instant::now()), start.elapsed());
-        found
+        found.or(got_key).or_else(|| has_come.map(|(path, _)| path.clone()))
     }
 
     /// How long to wait before output is looked at again; zero where the kernel tells of changes.

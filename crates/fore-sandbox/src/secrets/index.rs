@@ -7,6 +7,7 @@ use super::ground::{Ground, way_of};
 use super::inotify::{Event, Watcher};
 use super::list::{self, Listed, is_worth_hiding};
 use super::names::{Content, Naming, is_secret_folder, naming};
+use super::there::is_settled;
 use crate::cages::Settings;
 use crate::error::CageError;
 use crate::orders::{self, Met, Snapshot};
@@ -17,7 +18,6 @@ use std::fs::{FileType, Metadata};
 use std::os::unix::fs::{DirEntryExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
 
 /// Files and folders of a workspace; one with more is no project.
 const MAX_ENTRIES: usize = 2_000_000;
@@ -34,8 +34,6 @@ const MAX_ENTRIES_OF_OTHERS: usize = 200_000;
 const MAX_CLOSED: usize = 1_000;
 /// Hidden paths that are remembered to see which are new.
 const MAX_COMPARED: usize = 1_000;
-/// A file that changed this lately may change again within the same tick of its clock.
-const SETTLED: Duration = Duration::from_millis(100);
 
 /// The indexes of the workspaces that one `Cages` has run in, the latest last.
 #[derive(Debug, Default)]
@@ -626,7 +624,7 @@ impl Index {
             changed: (facts.ctime(), facts.ctime_nsec()),
             is_secret,
         };
-        self.doubtful.insert(path.to_owned(), is_settled(&facts).then_some(looked));
+        self.doubtful.insert(path.to_owned(), is_settled(facts.ctime()).then_some(looked));
         is_secret
     }
 
@@ -729,16 +727,12 @@ pub(super) fn look(path: &Path, content: Content) -> Option<bool> {
         return None;
     }
     // Somebody may have put a pipe there since.
-    let fd = sys::open_at(None, &sys::c_string(path).ok()?, libc::O_RDONLY | libc::O_NONBLOCK, 0).ok()?;
-    // What cannot be looked into may be anything.
-    Some(content.is_in(&std::fs::File::from(fd)).unwrap_or(true))
-}
-
-fn is_settled(facts: &Metadata) -> bool {
-    let changed = u64::try_from(facts.ctime()).ok().map(|seconds| {
-        SystemTime::UNIX_EPOCH + Duration::new(seconds, u32::try_from(facts.ctime_nsec()).unwrap_or_default())
-    });
-    changed.is_some_and(|changed| changed.elapsed().is_ok_and(|age| age > SETTLED))
+    match sys::open_at(None, &sys::c_string(path).ok()?, libc::O_RDONLY | libc::O_NONBLOCK, 0) {
+        // What cannot be looked into may be anything.
+        Ok(fd) => Some(content.is_in(&std::fs::File::from(fd)).unwrap_or(true)),
+        // Its owner can open it, in a layer that is thrown away too.
+        Err(error) => (error.kind() == std::io::ErrorKind::PermissionDenied).then_some(true),
+    }
 }
 
 pub(super) fn inode(facts: &Metadata) -> Inode {

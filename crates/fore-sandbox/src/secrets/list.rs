@@ -13,8 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// `~/…`, absolute, or relative: then in every folder. What a single name tells is in `names.rs`.
-pub(crate) const USUAL: [&str; 131] = [
+pub(crate) const USUAL: [&str; 137] = [
     "~/.ssh",
+    "~/.sbt/.credentials",
+    "~/.luarocks/upload_config.lua",
+    "~/.config/pypoetry/auth.toml",
+    "~/.local/share/uv/credentials",
+    "~/.local/share/python_keyring",
+    "~/.local/share/python/keyring",
     "~/.aws",
     "~/.azure",
     "~/.gnupg",
@@ -220,8 +226,7 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
             }
         }
     }
-    let named = above.iter().flat_map(|folder| ABOVE.map(|name| folder.join(name)));
-    for path in named.filter(|path| is_there(path) && is_worth_hiding(path) && !exceptions.hold(path)) {
+    for path in in_each(&above).filter(|path| is_there(path) && is_worth_hiding(path) && !exceptions.hold(path)) {
         let mark = path.join("pyvenv.cfg");
         if !mark.is_file() {
             list.push(path);
@@ -233,6 +238,10 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
             list.push(path.clone());
         }
         looked_at.push(path);
+    }
+    if let Some(home) = &settings.home {
+        let found = super::toolchains::find(home, &there, &mut looked_at);
+        list.extend(found.into_iter().filter(|path| !exceptions.hold(path)));
     }
     list.retain(|path| {
         let harmless = is_there(path).then(|| is_known_harmless(path)).flatten();
@@ -251,6 +260,16 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
     let looked_at = (!has_links.get()).then_some(looked_at);
     let by_name = Arc::new(by_name(settings, &list, &found));
     Listed { all: list, found, by_name, there, looked_at }
+}
+
+fn in_each<'a>(folders: &'a BTreeSet<&Path>) -> impl Iterator<Item = PathBuf> + 'a {
+    folders.iter().flat_map(|folder| ABOVE.map(|name| folder.join(name)))
+}
+
+/// What is secret in the folders above these if it comes.
+pub(crate) fn names_above(folders: [&Path; 2]) -> Vec<PathBuf> {
+    let above: BTreeSet<&Path> = folders.into_iter().flat_map(|folder| folder.ancestors().skip(1)).collect();
+    in_each(&above).collect()
 }
 
 /// A secret may be a link, and what it leads to is as secret.
@@ -289,6 +308,19 @@ const LOOKED_INTO: [(&str, Content); 16] = [
 
 fn looked_into(home: &Path) -> Vec<(PathBuf, Content)> {
     LOOKED_INTO.iter().map(|(name, content)| (home.join(name), *content)).collect()
+}
+
+/// Everything by its place whose content decides, as far as it is there.
+pub(crate) fn judged_by_content(settings: &Settings, there: &There) -> Vec<(PathBuf, Content)> {
+    let listed = settings.secrets.iter().filter_map(|secret| {
+        let path = at_home(settings, secret)?;
+        match path.file_name().map(naming) {
+            Some(Naming::Depends(content @ Content::MavenLogin)) => Some((path, content)),
+            _ => None,
+        }
+    });
+    let of_home = settings.home.iter().flat_map(|home| looked_into(home));
+    listed.chain(of_home).filter(|(path, _)| there.may_be(path)).collect()
 }
 
 /// Maven refuses to start without its settings, and needs them without network too; most hold no password. None for what has

@@ -9,16 +9,18 @@ mod list;
 mod listings;
 mod names;
 mod there;
+mod toolchains;
 
 pub(crate) use appeared::{Makes, RunWatch};
+pub(crate) use exceptions::Exceptions;
 pub(crate) use index::{ByNumber, Index, Indexes, Whose};
-pub(crate) use list::{Listed, USUAL, at_home, in_home, in_order, listed};
+pub(crate) use list::{Listed, USUAL, at_home, in_home, in_order, judged_by_content, listed, names_above};
 pub(crate) use listings::Listings;
 pub(crate) use names::{Naming, is_a_private_key, naming};
 pub(crate) use there::There;
+pub(crate) use toolchains::moved;
 
 use crate::cages::Settings;
-use exceptions::Exceptions;
 use names::is_secret_folder;
 use std::collections::HashMap;
 use std::ffi::OsString;

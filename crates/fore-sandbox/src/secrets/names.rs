@@ -33,6 +33,8 @@ pub(crate) enum Content {
     ShellKey,
     /// An address with a password in it, a header, or a token.
     GitLogin,
+    /// Settings of whatever tool with a key, a password or a token in them.
+    AnyKey,
 }
 
 /// Files that shells read when they start. Providers tell people to put their keys there.
@@ -255,6 +257,7 @@ impl Content {
             }
             Content::ShellKey => lines(bytes).any(|line| tells_a_shell_a_key(&line)),
             Content::GitLogin => lines(bytes).any(|line| tells_git_a_login(&line)),
+            Content::AnyKey => lines(bytes).any(|line| tells_a_key(&line)),
             Content::Token => bytes.split(|byte| *byte == b'\n').any(tells_a_token),
         }
     }
@@ -316,6 +319,27 @@ fn tells_git_a_login(line: &str) -> bool {
         ["extraheader", "token", "password", "secret", "pass"].into_iter().any(is_login) && is_a_value(value.trim())
     });
     named.is_some() || is_a_token(line) || line.split("://").skip(1).any(has_password)
+}
+
+/// As in a shell or in git's settings, `password: abc`, `SETUVAR API_KEY:abc`, `BUNDLE_HOST__COM: "me:abc"`, `Credentials(…)`.
+fn tells_a_key(line: &str) -> bool {
+    let trimmed = line.trim();
+    if trimmed.starts_with(['#', ';']) || trimmed.starts_with("--") {
+        return false;
+    }
+    let named = trimmed.split_once([':', '=']).filter(|(name, value)| {
+        let name = name.trim().trim_matches(['"', '\'']).to_ascii_lowercase();
+        let ends = ["token", "password", "passwd", "secret", "_key", "-key", "apikey", "_pass", "_auth"];
+        ends.into_iter().any(|end| name.ends_with(end)) && is_a_value(value.trim().trim_end_matches(','))
+    });
+    let is_bundler = trimmed.starts_with("BUNDLE_")
+        && trimmed.split_once(": ").is_some_and(|(name, value)| name.contains("__") && value.contains(':'));
+    named.is_some()
+        || is_bundler
+        || trimmed.contains("Credentials(")
+        || tells_a_shell_a_key(line)
+        || tells_git_a_login(line)
+        || trimmed.rsplit_once('=').is_some_and(|(name, value)| name.ends_with("_authToken") && is_a_value(value))
 }
 
 /// `//registry/:_authToken=abc`, `npmAuthToken: abc`, `password = abc`; not `=${NPM_TOKEN}`.

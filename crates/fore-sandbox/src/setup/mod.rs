@@ -127,6 +127,8 @@ fn take_socket() -> io::Result<UnixStream> {
 }
 
 fn run(socket: &mut UnixStream) -> io::Result<()> {
+    // Whoever could look into a guard could speak for it.
+    sys::prctl(libc::PR_SET_DUMPABLE, 0)?;
     // A terminal's Ctrl-C must reach the agent, which then decides; so the guard leaves the terminal's session.
     // SAFETY: no pointers. Fails only for a group leader, who has no terminal to leave.
     unsafe { libc::setsid() };

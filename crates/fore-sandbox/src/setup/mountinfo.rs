@@ -1,9 +1,10 @@
 //! Reads which folders are mount points: an overlay shows only the file system of its own folder, and what is mounted twice has two names.
 
+use crate::sys;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -117,21 +118,8 @@ impl Outside {
 
     /// Sleeps until something is said on the socket, or it is closed, or the mounts change. Tells whether they have changed since
     /// this was made, and whether there is something to read.
-    pub(crate) fn wait_for(&self, socket: BorrowedFd<'_>) -> io::Result<(bool, bool)> {
-        let mut polls = [
-            libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLPRI, revents: 0 },
-            libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLIN, revents: 0 },
-        ];
-        loop {
-            // SAFETY: two valid pollfds.
-            if unsafe { libc::poll(polls.as_mut_ptr(), 2, -1) } >= 0 {
-                return Ok((polls[0].revents != 0, polls[1].revents != 0));
-            }
-            let error = io::Error::last_os_error();
-            if error.kind() != io::ErrorKind::Interrupted {
-                return Err(error);
-            }
-        }
+    pub(crate) fn wait_for(&self, socket: BorrowedFd<'_>) -> io::Result<[bool; 2]> {
+        sys::wait_for([(self.0.as_fd(), libc::POLLPRI), (socket, libc::POLLIN)], None)
     }
 }
 
@@ -162,7 +150,6 @@ fn unescape(field: &[u8]) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::fd::AsFd;
 
     #[test]
     fn what_is_mounted_twice_is_found_under_all_its_names() {
@@ -216,9 +203,9 @@ mod tests {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
         let outside = Outside::new().unwrap();
         std::io::Write::write_all(&mut &ours, b"x").unwrap();
-        assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), (false, true));
+        assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), [false, true]);
         std::io::Read::read_exact(&mut &theirs, &mut [0]).unwrap();
         drop(ours);
-        assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), (false, true));
+        assert_eq!(outside.wait_for(theirs.as_fd()).unwrap(), [false, true]);
     }
 }

@@ -18,6 +18,9 @@ use std::time::Duration;
 
 /// How often process 1 is forked before anybody asks for it: each time the mounts outside change it has to be forked again.
 const MAX_AHEAD: u32 = 16;
+/// How long process 1 may keep silent that was spoken to, and how often it is woken meanwhile.
+const BETWEEN_WAKE_UPS: Duration = Duration::from_millis(500);
+const MAX_WAKE_UPS: u32 = 40;
 /// How long after the inner guard should have ended the run the outer one does.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -35,6 +38,8 @@ impl Inside {
         let flags =
             libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP;
         guard::prepare_signals()?;
+        // The id maps of a process that hides itself belong to root, so neither does until they are written.
+        sys::prctl(libc::PR_SET_DUMPABLE, 1)?;
         let pid = sys::fork_into(flags)?;
         if pid == 0 {
             drop((mapped, told));
@@ -47,7 +52,8 @@ impl Inside {
         }
         drop((ready, say));
         // If process 1 is already gone, the pipe from it tells.
-        match write_maps(pid).map(|()| File::from(mapped).write_all(b"1")) {
+        let written = write_maps(pid);
+        match sys::prctl(libc::PR_SET_DUMPABLE, 0).and(written).map(|()| File::from(mapped).write_all(b"1")) {
             Ok(_) => Ok(Inside { pid, told: File::from(told) }),
             Err(error) => {
                 let _ = sys::kill(pid, libc::SIGKILL);
@@ -59,13 +65,34 @@ impl Inside {
 
     /// Waits for its word. Without one, or where it is of no more use, it is gone: it has said itself what went wrong, or nobody is
     /// there any more.
-    fn hear(&mut self) -> Result<Option<FromInside>, Failure> {
+    fn hear(&mut self, socket: &UnixStream) -> Result<Option<FromInside>, Failure> {
+        if !self.speaks_in_time(socket).at(Layer::Guard)? {
+            let _ = sys::kill(self.pid, libc::SIGKILL);
+        }
         let word = blueprint::receive::<FromInside>(&mut self.told).at(Layer::Guard)?;
         match word {
             Some(FromInside::Begins { .. }) => {}
             Some(FromInside::NotNeeded | FromInside::Stale(_)) | None => wait_for_all(),
         }
         Ok(word)
+    }
+
+    /// Waits until it has something to say. It need not as long as nothing was said to it; then it must, soon: somebody may have
+    /// stopped it. An agent that is gone wants nothing more.
+    fn speaks_in_time(&self, socket: &UnixStream) -> io::Result<bool> {
+        let said = sys::wait_for([(self.told.as_fd(), libc::POLLIN), (socket.as_fd(), libc::POLLIN)], None)?;
+        if said[0] {
+            return Ok(true);
+        }
+        for _ in 0..MAX_WAKE_UPS {
+            let told = [(self.told.as_fd(), libc::POLLIN), (socket.as_fd(), libc::POLLRDHUP)];
+            let [speaks, has_hung_up] = sys::wait_for(told, Some(BETWEEN_WAKE_UPS))?;
+            if speaks || has_hung_up {
+                return Ok(speaks);
+            }
+            let _ = sys::kill(self.pid, libc::SIGCONT);
+        }
+        Ok(false)
     }
 
     /// Waits until it is gone or the agent is.
@@ -104,7 +131,7 @@ pub(super) fn guard(socket: &mut UnixStream) -> Result<(), Failure> {
     // Process 1 is forked ahead of the first word, which mostly asks for it; where that fails it is tried again when it is asked for.
     while ahead < MAX_AHEAD {
         let Ok(mut inside) = Inside::fork(socket, None) else { break };
-        match inside.hear()? {
+        match inside.hear(socket)? {
             Some(FromInside::Stale(None)) => ahead += 1,
             Some(FromInside::Stale(Some(prelude))) => return guard_at_last(prelude, socket),
             Some(FromInside::NotNeeded) => return guard::without_namespaces(socket),
@@ -122,7 +149,7 @@ pub(super) fn guard(socket: &mut UnixStream) -> Result<(), Failure> {
 /// Where what was made before it was asked for is of no use.
 fn guard_at_last(prelude: Prelude, socket: &mut UnixStream) -> Result<(), Failure> {
     match Inside::fork(socket, Some(prelude)) {
-        Ok(mut inside) => match inside.hear()? {
+        Ok(mut inside) => match inside.hear(socket)? {
             Some(FromInside::Begins { time_ms, orders }) => inside.watch(time_ms, orders.as_deref(), socket),
             Some(FromInside::NotNeeded | FromInside::Stale(_)) => {
                 Err(io::Error::other("process 1 has no use for what it was asked for")).at(Layer::Guard)
@@ -171,7 +198,7 @@ fn guard_from_inside(
         return Ok(());
     }
     drop(ready);
-    // Nobody in the cage may look into its guard. Not earlier: the id maps of a process that hides itself belong to root.
+    // Nobody may look into a guard, neither from the cage nor from beside it.
     sys::prctl(libc::PR_SET_DUMPABLE, 0).at(Layer::Guard)?;
     crowd::go_first_when_memory_ends();
     let mut filters = Filters::default();
@@ -181,9 +208,9 @@ fn guard_from_inside(
     let prelude = match known {
         Some(prelude) => prelude,
         None => {
-            let (has_changed, has_spoken) = match &outside {
+            let [has_changed, has_spoken] = match &outside {
                 Ok(outside) => outside.wait_for(socket.as_fd()).at(Layer::Guard)?,
-                Err(_) => (true, true),
+                Err(_) => [true, true],
             };
             if !has_spoken {
                 return blueprint::send(&mut say, &FromInside::Stale(None)).at(Layer::Guard);

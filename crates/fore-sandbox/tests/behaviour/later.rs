@@ -3,6 +3,7 @@
 use crate::people::is_root;
 use crate::permitted::RunTyped;
 use crate::secrets::{Place, READ_ONLY, SECRET, WORKSPACE, run_around};
+use fore_plan::Cage;
 use fore_sandbox::{Cages, Command, Ending, Job, Thickness};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -197,5 +198,111 @@ fn what_gives_orders_in_a_workspace_that_changed_without_a_word_is_held() {
         prepare(&place, "vault/");
         run(&cages, &place, format!("cd vault; {plant}"));
         untouched(&place, "vault/");
+    }
+}
+
+#[test]
+fn what_a_secret_link_of_the_home_leads_to_in_the_workspace_or_beside_it() {
+    for thickness in THICKNESSES {
+        let place = Place::new();
+        let beside = place.shop.join("../beside");
+        std::fs::create_dir_all(beside.join("keys")).unwrap();
+        std::fs::write(beside.join("keys/id"), SECRET).unwrap();
+        place.put("mynetrc", SECRET);
+        place.put("cfg/op/config", SECRET);
+        for (target, name) in [("mynetrc", ".netrc"), ("cfg", ".config")] {
+            symlink(place.shop.join(target), place.home.join(name)).unwrap();
+        }
+        symlink(beside.join("keys"), place.home.join(".ssh")).unwrap();
+        let cages = place.cages(thickness);
+        first(&place, &cages);
+        let names = ["mynetrc", "cfg/op/config", "../beside/keys/id", "plain"];
+        assert_eq!(place.read_in(&cages, &READ_ONLY, &names), ["plain"], "{thickness:?}");
+        let job = Job::new(Command::Script("grep -rs . ../beside . | grep -v plain".into()), &place.shop);
+        assert_eq!(cages.run_typed(&READ_ONLY, job).unwrap().stdout.text(), "", "{thickness:?}");
+    }
+}
+
+#[test]
+fn a_key_that_comes_into_a_shown_file_of_the_home_while_a_command_runs() {
+    let page = [
+        (".bashrc", "alias ll=ls\n", "export OPENAI_API_KEY=swordfish-swordfish-1234\n"),
+        (".cargo/config.toml", "[net]\n", "[registry]\ntoken = \"swordfish-swordfish-1234\"\n"),
+        (".m2/settings.xml", "<settings/>\n", "<server><password>swordfish</password></server>\n"),
+    ];
+    for (name, before, after) in page {
+        let place = Place::new();
+        let file = place.home.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, before).unwrap();
+        let cages = place.cages(Thickness::Full);
+        let read = format!("cat {}", file.display());
+        let (outcome, text) = run_around(&place, &cages, &READ_ONLY, &read, || {
+            std::fs::write(&file, format!("{before}{after}")).unwrap();
+        });
+        assert!(!text.contains(SECRET), "{name}: {text}");
+        assert_eq!((outcome.ending, outcome.appeared), (Ending::SecretAppeared, Some(file.clone())), "{name}");
+        let again = cages.run_typed(&READ_ONLY, Job::new(Command::Script(read), &place.shop)).unwrap();
+        assert!(!again.stdout.text().contains(SECRET), "{name}");
+    }
+}
+
+#[test]
+fn a_secret_that_comes_beside_the_workspace_where_the_command_looks_for_it() {
+    type Change = fn(&Path);
+    let page: [(&str, &str, Change); 3] = [
+        ("cat ../.env", ".env", |top| std::fs::write(top.join(".env"), SECRET).unwrap()),
+        ("cat ../app/.env.new", "app/.env.new", |top| std::fs::write(top.join("app/.env.new"), SECRET).unwrap()),
+        ("cat ../app/.env", "app/.env", |top| {
+            std::fs::write(top.join("app/beside"), SECRET).unwrap();
+            std::fs::rename(top.join("app/beside"), top.join("app/.env")).unwrap();
+        }),
+    ];
+    for (read, name, change) in page {
+        let place = Place::new();
+        let top = place.shop.parent().unwrap().to_owned();
+        std::fs::create_dir(top.join("app")).unwrap();
+        std::fs::write(top.join("app/.env"), "old").unwrap();
+        let cages = place.cages(Thickness::Full);
+        let (outcome, text) = run_around(&place, &cages, &READ_ONLY, read, || change(&top));
+        assert!(!text.contains(SECRET), "{read}: {text}");
+        // A place that looked empty from the beginning shows nothing of it.
+        if outcome.ending != Ending::Itself {
+            assert_eq!((outcome.ending, outcome.appeared), (Ending::SecretAppeared, Some(top.join(name))), "{read}");
+        }
+    }
+}
+
+#[test]
+fn what_its_owner_has_closed_is_not_opened_in_a_rehearsal() {
+    let place = Place::new();
+    place.put("locked/.env", SECRET);
+    place.put(".npmrc", &format!("//r/:_authToken={SECRET}"));
+    place.put("server.pem", &format!("-----BEGIN PRIVATE KEY-----\n{SECRET}"));
+    for name in ["locked", ".npmrc", "server.pem"] {
+        set_mode(&place.shop.join(name), 0);
+    }
+    let script = "chmod 755 locked; chmod 644 .npmrc server.pem; cat locked/.env .npmrc server.pem; echo done";
+    let job = Job::new(Command::Script(script.to_owned()), &place.shop);
+    let outcome = place.cages(Thickness::Full).run_typed(&Cage::Rehearsal, job).unwrap();
+    set_mode(&place.shop.join("locked"), 0o755);
+    assert_eq!(outcome.stdout.text(), "done\n");
+}
+
+#[test]
+fn logins_of_toolchains_that_every_cage_shows() {
+    let place = Place::new();
+    let names = [".bundle/config", ".npm/.env", ".config/fish/fish_variables", ".cargo/registry/my.key"];
+    for name in names.into_iter().chain([".cargo/config.toml"]) {
+        let file = place.home.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, format!("BUNDLE_A__COM: \"me:{SECRET}\"\nSETUVAR API_KEY:{SECRET}\n")).unwrap();
+    }
+    std::fs::write(place.home.join(".cargo/config.toml"), "[net]\nretry = 3\n").unwrap();
+    let cages = place.cages(Thickness::Full);
+    for _ in 0..2 {
+        let script = format!("grep -rs . {0}/.bundle {0}/.npm {0}/.config {0}/.cargo", place.home.display());
+        let text = cages.run_typed(&READ_ONLY, Job::new(Command::Script(script), &place.shop)).unwrap().stdout.text();
+        assert!(text.contains("retry = 3") && !text.contains(SECRET), "{text}");
     }
 }

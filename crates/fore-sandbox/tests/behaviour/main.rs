@@ -19,6 +19,7 @@ mod planted_git;
 mod planting;
 mod rehearsal;
 mod secrets;
+mod waiting;
 
 #[test]
 fn all_of_this_holds_for_an_ordinary_person_too() {
