@@ -11,7 +11,7 @@ use crate::orders::{Keeper, Runs, When};
 use crate::personal::Personal;
 use crate::protection::Layer;
 use crate::run::{self, Failed, WayOut};
-use crate::secrets::{self, Indexes, Listings};
+use crate::secrets::{self, Indexes, Listings, There};
 use crate::setup::{self, landlock_version};
 use crate::starter::Spares;
 use fore_plan::{
@@ -100,6 +100,8 @@ pub struct Cages {
     /// What was found out for a project, as far as it lasts.
     known: Mutex<Option<(PathBuf, Kernel)>>,
     spares: Arc<Spares>,
+    /// The set-up program that was found beside this one.
+    beside: OnceLock<Option<PathBuf>>,
     left_behind: Leashes,
     indexes: Indexes,
     listings: Listings,
@@ -152,6 +154,7 @@ impl Cages {
             without_namespaces: OnceLock::new(),
             known: Mutex::default(),
             spares: Arc::default(),
+            beside: OnceLock::new(),
             left_behind: Leashes::default(),
             indexes: Indexes::default(),
             listings: Listings::default(),
@@ -257,7 +260,7 @@ impl Cages {
         let look = both.map(|(orders, _)| {
             let (workspace, cwd) = (orders.workspace.path(), draft.blueprint.cwd.path());
             move |when: When| {
-                let listed = secrets::listed(&self.settings, [workspace, cwd]);
+                let listed = self.listings.listed(&self.settings, [workspace, cwd], There::default());
                 draft::snapshot(&self.settings, &self.indexes, (workspace, &listed), when, &orders.before)
             }
         });
@@ -380,20 +383,19 @@ impl Cages {
         }
     }
 
-    /// The set-up program: as told, beside this program, or this program itself if it can stand in.
+    /// The set-up program: as told, this program itself if it can stand in, or one beside it.
     fn setup(&self) -> Result<PathBuf, CageError> {
         if let Some(given) = &self.settings.setup {
             return Ok(given.clone());
         }
-        let beside = std::env::current_exe()
-            .ok()
-            .and_then(|own| Some(own.parent()?.join("fore-cage-setup")))
-            .filter(|path| path.is_file());
-        match beside {
-            Some(path) => Ok(path),
-            None if setup::can_stand_in() => Ok(PathBuf::from("/proc/self/exe")),
-            None => Err(CageError::SetupMissing),
+        // A file beside it may have been put there by a command.
+        if setup::can_stand_in() {
+            return Ok(PathBuf::from("/proc/self/exe"));
         }
+        let beside = || Some(std::env::current_exe().ok()?.parent()?.join("fore-cage-setup"));
+        // Asked once, before anything has run.
+        let found = self.beside.get_or_init(|| beside().filter(|path| path.is_file()));
+        found.clone().ok_or(CageError::SetupMissing)
     }
 }
 

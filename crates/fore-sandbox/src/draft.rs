@@ -17,6 +17,7 @@ use crate::secrets::{
 };
 use crate::services;
 use fore_plan::{Cage, Outside};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -444,14 +445,17 @@ fn secrets(
 ) -> Result<Vec<RawPath>, CageError> {
     let mut found = Vec::new();
     // What the command itself waits for, where no index would hear of it.
-    let missing = names_above([workspace, cwd]).into_iter().filter(|path| !personal.hides(path) && !path.exists());
+    let above = [workspace, cwd].into_iter().flat_map(|folder| folder.ancestors().skip(1)).collect::<BTreeSet<&Path>>();
+    let seen = above.into_iter().filter(|folder| !personal.hides(&folder.join(".env")));
+    let missing = seen.flat_map(names_above).filter(|path| !path.exists());
     let named = personal.secret.iter().chain(&personal.missing).cloned();
     missing.chain(named).filter(|path| !path.starts_with(workspace)).for_each(|path| watch.expect(path));
     let exceptions = Exceptions::of(settings, workspace);
     for (path, content) in judged_by_content(settings, &listed.there) {
-        let is_decided = listed.all.contains(&path) || exceptions.hold(&path);
-        if !is_decided && watch.has_key(path.clone(), content) {
-            found.push(path);
+        // By their letters, in which they are in order.
+        let is_listed = listed.all.binary_search_by(|known| known.as_os_str().cmp(path.as_os_str())).is_ok();
+        if !is_listed && !exceptions.hold(&path) {
+            watch.doubt(path, content);
         }
     }
     if is_project(settings, workspace) && !reads_nothing(job) {

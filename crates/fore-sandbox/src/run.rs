@@ -148,7 +148,10 @@ impl Session<'_> {
                     pump.once(&mut buffer, &mut held)?;
                 }
             }
-            held.hand_over(&mut self.watch, ready.watch, &mut job.on_output);
+            // Before that nobody knows whether everything was covered.
+            if self.watch.stands() {
+                held.hand_over(&mut self.watch, ready.watch, &mut job.on_output);
+            }
             if let Some(keeper) = &mut self.keeper {
                 plants |= keeper.attend(self.watch.news()) == Verdict::Ends;
             }
@@ -171,7 +174,10 @@ impl Session<'_> {
                 self.heard |= answer.is_some();
                 match answer {
                     Some(Answer::Listening) => proxy = Some(self.proxy(way_out)?),
-                    Some(Answer::Standing { protections: list }) => protections = list,
+                    Some(Answer::Standing { protections: list }) => {
+                        protections = list;
+                        held.appeared = held.appeared.take().or_else(|| self.watch.cage_stands());
+                    }
                     Some(Answer::Ended { status, ending, report, folder, left }) => {
                         break Some((status, ending, report, folder, left));
                     }

@@ -142,3 +142,22 @@ fn who_may_start_no_threads_is_told_so_and_what_to_do() {
         assert!(!told.contains("panicked") && !output.status.success(), "{told}");
     }
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "puts programs where an attacker would")]
+fn a_set_up_program_that_was_put_beside_fore_is_not_started() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let (own, planted) = (place.project().join("fore"), place.project().join("fore-cage-setup"));
+    std::fs::hard_link(env!("CARGO_BIN_EXE_fore"), &own).unwrap();
+    std::fs::write(&planted, format!("#!/bin/sh\necho planted > {}/OWNED\n", place.project().display())).unwrap();
+    std::fs::set_permissions(&planted, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = std::process::Command::new(&own)
+        .args(["cage", "--", "echo", "hi"])
+        .current_dir(place.project())
+        .env("HOME", place.folder("home"))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "hi\n", "{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(!place.project().join("OWNED").exists());
+}

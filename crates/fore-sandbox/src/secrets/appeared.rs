@@ -68,6 +68,7 @@ fn ring(bell: &OwnedFd) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Since {
     pub(super) mark: u64,
+    pub(super) moves: u64,
     pub(super) hidden: HashSet<PathBuf>,
 }
 
@@ -130,6 +131,8 @@ pub(crate) struct RunWatch {
     harmless: Vec<Harmless>,
     /// What is secret by its name, hidden or not there, in folders that nobody watches.
     expected: Vec<(PathBuf, Option<FileState>)>,
+    /// Whether everything is covered.
+    stands: bool,
     bell: Option<Arc<OwnedFd>>,
     looked: Option<Instant>,
     took: Duration,
@@ -143,6 +146,7 @@ impl RunWatch {
             folders: Vec::new(),
             harmless: Vec::new(),
             expected: Vec::new(),
+            stands: false,
             bell,
             looked: None,
             took: Duration::ZERO,
@@ -157,16 +161,10 @@ impl RunWatch {
         self.folders.push((index, since));
     }
 
-    /// Looks into a file whose content decides. Whether it holds a key now; if it does not, it is looked at again.
-    pub(crate) fn has_key(&mut self, path: PathBuf, content: Content) -> bool {
+    /// A file that was looked into a moment ago and held no key. What has changed only just now is looked into again.
+    pub(crate) fn doubt(&mut self, path: PathBuf, content: Content) {
         let state = FileState::of(&path);
-        match look(&path, content) {
-            Some(true) => true,
-            Some(false) | None => {
-                self.harmless.push(Harmless { path, content, state });
-                false
-            }
-        }
+        self.harmless.push(Harmless { path, content, state });
     }
 
     /// Whatever comes to stand there from now on is a secret.
@@ -197,6 +195,22 @@ impl RunWatch {
         });
         (self.looked, self.took) = (Some(Instant::now()), start.elapsed());
         found.or(got_key).or_else(|| has_come.map(|(path, _)| path.clone()))
+    }
+
+    pub(crate) fn stands(&self) -> bool {
+        self.stands
+    }
+
+    /// From now on a folder that moves takes the covers along. One that was moved since the draft, perhaps with secrets in it, may not be
+    /// covered. Where the command may move folders itself nobody can tell.
+    pub(crate) fn cage_stands(&mut self) -> Option<PathBuf> {
+        self.stands = true;
+        match self.makes {
+            Makes::Nothing => {}
+            Makes::Files => return None,
+        }
+        let moved = |(index, since): &&(Arc<Mutex<Index>>, Since)| locked(index).has_moved_secrets(since);
+        self.folders.iter().find(moved).map(|(index, _)| locked(index).workspace().to_owned())
     }
 
     /// How long to wait before output is looked at again; zero where the kernel tells of changes.

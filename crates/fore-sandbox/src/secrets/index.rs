@@ -71,7 +71,8 @@ impl Indexes {
         let (hidden, since) = self.ask(settings, (workspace, whose), listed, |index| {
             let hidden = index.hidden();
             index.appeared.ring_for(watch.bell());
-            let since = Since { mark: index.appeared.mark(), hidden: hidden.iter().cloned().collect() };
+            let hidden_then = hidden.iter().cloned().collect();
+            let since = Since { mark: index.appeared.mark(), moves: index.moves, hidden: hidden_then };
             (hidden, since)
         })?;
         watch.add(self.of(settings, workspace, whose), since);
@@ -159,6 +160,8 @@ pub(crate) struct Index {
     appeared: Appeared,
     /// How many names came, as far as was heard.
     news: u64,
+    /// How often a folder went away with what is in it.
+    moves: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,7 +224,12 @@ impl Index {
             state: State::Stale,
             appeared: Appeared::default(),
             news: 0,
+            moves: 0,
         }
+    }
+
+    pub(super) fn workspace(&self) -> &Path {
+        &self.workspace
     }
 
     /// How many names came since it was made, as far as was heard; none where the kernel does not tell.
@@ -284,6 +292,14 @@ impl Index {
             }
         }
         found
+    }
+
+    /// Whether a folder went away since then, perhaps with secrets in it, and perhaps came back: who walked or covered them meanwhile
+    /// found nothing there.
+    pub(super) fn has_moved_secrets(&mut self, since: &Since) -> bool {
+        self.hear();
+        let has_secrets = !since.hidden.is_empty() || !self.hidden.is_empty() || !self.doubtful.is_empty();
+        self.moves != since.moves && has_secrets
     }
 
     /// Becomes readable when the kernel has something to say; none where it does not.
@@ -527,6 +543,8 @@ impl Index {
             Part::Secret(_) => {
                 if kind.is_file() {
                     self.note(&folder.join(name));
+                } else if kind.is_symlink() {
+                    self.meet_link(&folder.join(name));
                 }
                 None
             }
@@ -550,6 +568,16 @@ impl Index {
                 }
                 None
             }
+        }
+    }
+
+    /// What a link in a secret folder leads to is secret too, if it is a file.
+    fn meet_link(&mut self, link: &Path) {
+        let Some(real) = link.canonicalize().ok().filter(|real| real.is_file()) else { return };
+        self.note(&real);
+        if real.starts_with(&self.workspace) {
+            self.hidden.insert(real);
+            self.watch_way(link);
         }
     }
 
@@ -653,8 +681,14 @@ impl Index {
         if event.is(libc::IN_Q_OVERFLOW) {
             self.appeared.push(self.workspace.clone());
         }
-        if event.is(libc::IN_IGNORED) {
-            self.folders.remove(&event.watch);
+        if event.is(libc::IN_IGNORED)
+            && let Some(gone) = self.folders.remove(&event.watch)
+        {
+            // The next folder of that name may get its number, too.
+            self.walked.remove(&gone.path);
+            if gone.path == self.workspace {
+                self.state = State::Stale;
+            }
         }
         let Some(Watched { path: folder, part }) = self.folders.get(&event.watch).cloned() else { return };
         if event.is(libc::IN_MOVE_SELF) {
@@ -664,6 +698,9 @@ impl Index {
             return;
         }
         let path = folder.join(&event.name);
+        if is_folder && event.is(libc::IN_MOVED_FROM) {
+            self.moves += 1;
+        }
         if event.is(libc::IN_DELETE | libc::IN_MOVED_FROM) {
             self.hidden.remove(&path);
             self.doubtful.remove(&path);

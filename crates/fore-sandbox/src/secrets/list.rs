@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// `~/…`, absolute, or relative: then in every folder. What a single name tells is in `names.rs`.
-pub(crate) const USUAL: [&str; 137] = [
+pub(crate) const USUAL: [&str; 138] = [
     "~/.ssh",
+    "~/.config/dart/pub-tokens.json",
     "~/.sbt/.credentials",
     "~/.luarocks/upload_config.lua",
     "~/.config/pypoetry/auth.toml",
@@ -226,7 +227,11 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
             }
         }
     }
-    for path in in_each(&above).filter(|path| is_there(path) && is_worth_hiding(path) && !exceptions.hold(path)) {
+    for path in above
+        .iter()
+        .flat_map(|folder| names_above(folder))
+        .filter(|path| is_there(path) && is_worth_hiding(path) && !exceptions.hold(path))
+    {
         let mark = path.join("pyvenv.cfg");
         if !mark.is_file() {
             list.push(path);
@@ -262,14 +267,9 @@ pub(super) fn listed_of(settings: &Settings, folders: [&Path; 2], there: There) 
     Listed { all: list, found, by_name, there, looked_at }
 }
 
-fn in_each<'a>(folders: &'a BTreeSet<&Path>) -> impl Iterator<Item = PathBuf> + 'a {
-    folders.iter().flat_map(|folder| ABOVE.map(|name| folder.join(name)))
-}
-
-/// What is secret in the folders above these if it comes.
-pub(crate) fn names_above(folders: [&Path; 2]) -> Vec<PathBuf> {
-    let above: BTreeSet<&Path> = folders.into_iter().flat_map(|folder| folder.ancestors().skip(1)).collect();
-    in_each(&above).collect()
+/// What is secret in a folder above a workspace, if it is there.
+pub(crate) fn names_above(folder: &Path) -> [PathBuf; 9] {
+    ABOVE.map(|name| folder.join(name))
 }
 
 /// A secret may be a link, and what it leads to is as secret.
@@ -312,7 +312,10 @@ fn looked_into(home: &Path) -> Vec<(PathBuf, Content)> {
 
 /// Everything by its place whose content decides, as far as it is there.
 pub(crate) fn judged_by_content(settings: &Settings, there: &There) -> Vec<(PathBuf, Content)> {
-    let listed = settings.secrets.iter().filter_map(|secret| {
+    // A quick look first: there are many.
+    let maybe =
+        settings.secrets.iter().filter(|secret| secret.as_os_str().as_encoded_bytes().ends_with(b"settings.xml"));
+    let listed = maybe.filter_map(|secret| {
         let path = at_home(settings, secret)?;
         match path.file_name().map(naming) {
             Some(Naming::Depends(content @ Content::MavenLogin)) => Some((path, content)),

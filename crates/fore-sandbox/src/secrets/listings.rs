@@ -8,14 +8,17 @@ use super::list::{Listed, listed_of};
 use super::there::{FolderState, There, Version, is_missing, is_settled};
 use crate::cages::Settings;
 use crate::setup::Mounts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Workspaces, and folders in them, that are kept in mind.
+const MAX_WORKSPACES: usize = 8;
+
 /// Of one `Cages`, whose settings never change.
 #[derive(Debug, Default)]
-pub(crate) struct Listings(Mutex<Option<Kept>>);
+pub(crate) struct Listings(Mutex<VecDeque<Kept>>);
 
 #[derive(Debug)]
 struct Kept {
@@ -39,14 +42,19 @@ impl Listings {
     /// What [`listed_of`] would tell.
     pub(crate) fn listed(&self, settings: &Settings, folders: [&Path; 2], there: There) -> Listed {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = kept.as_ref().filter(|kept| kept.folders == folders && kept.seen.is_as_it_was()) {
-            let (all, found, by_name) = (kept.all.clone(), kept.found.clone(), kept.by_name.clone());
+        let known = kept.iter().position(|kept| kept.folders == folders).and_then(|at| kept.remove(at));
+        if let Some(known) = known.filter(|known| known.seen.is_as_it_was()) {
+            let (all, found, by_name) = (known.all.clone(), known.found.clone(), known.by_name.clone());
+            kept.push_back(known);
             return Listed { all, found, by_name, there, looked_at: None };
         }
         let listed = listed_of(settings, folders, there);
         let seen = Seen::of(&listed);
         let (all, found, by_name) = (listed.all.clone(), listed.found.clone(), listed.by_name.clone());
-        *kept = seen.map(|seen| Kept { folders: folders.map(Path::to_owned), all, found, by_name, seen });
+        if kept.len() >= MAX_WORKSPACES {
+            kept.pop_front();
+        }
+        kept.extend(seen.map(|seen| Kept { folders: folders.map(Path::to_owned), all, found, by_name, seen }));
         listed
     }
 }

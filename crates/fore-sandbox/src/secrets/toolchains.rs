@@ -5,6 +5,8 @@ use super::names::{Content, Naming, naming};
 use super::there::There;
 use crate::personal;
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A folder and those in it.
@@ -14,8 +16,12 @@ const MAX_IN_FOLDER: usize = 2_000;
 const MAX_NAMES: usize = 20_000;
 /// Files that are looked into.
 const MAX_LOOKED_INTO: usize = 500;
+/// Settings are small.
+const MAX_SETTINGS_BYTES: u64 = 64 << 10;
 /// How settings end, and what has no end.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 18] = [
+    "gradle",
+    "kts",
     "toml",
     "yaml",
     "yml",
@@ -47,6 +53,25 @@ const NOT_SETTINGS: [&str; 12] = [
     "perl5",
     ".local/bin",
     ".local/lib",
+];
+/// Folders in them that hold no settings.
+const OF_PROGRAMS: [&str; 16] = [
+    ".git",
+    ".github",
+    "bin",
+    "completions",
+    "doc",
+    "lib",
+    "libexec",
+    "man",
+    "plugins",
+    "sbin",
+    "share",
+    "shims",
+    "src",
+    "test",
+    "toolchains",
+    "versions",
 ];
 /// Variables that say where a folder or file of the home really is.
 const MOVED: [(&str, &str); 31] = [
@@ -104,8 +129,11 @@ pub(super) fn find(home: &Path, there: &There, looked_at: &mut Vec<PathBuf>) -> 
     for place in personal::toolchains(home).into_iter().filter(|place| there.may_be(place)) {
         let rest = place.strip_prefix(home).unwrap_or(&place);
         let has_settings = !NOT_SETTINGS.iter().any(|name| rest == Path::new(name));
-        if place.is_dir() {
-            search.go_through(&place, 1, has_settings);
+        if place.is_file() {
+            let name = place.file_name().unwrap_or_default().to_owned();
+            search.meet(place, &name, true);
+        } else if place.is_dir() {
+            search.go_through(&place, 1, has_settings && !is_of_programs(&place));
         }
     }
     search.found
@@ -131,7 +159,9 @@ impl Search<'_> {
             }
             let (path, name) = (entry.path(), entry.file_name());
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => self.go_through(&path, depth + 1, has_settings),
+                Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => {
+                    self.go_through(&path, depth + 1, has_settings && !is_of_programs(&path))
+                }
                 Ok(kind) if kind.is_file() || kind.is_symlink() => self.meet(path, &name, has_settings),
                 Ok(_) | Err(_) => {}
             }
@@ -145,7 +175,7 @@ impl Search<'_> {
                 return;
             }
             Naming::Depends(content) => content,
-            Naming::Plain if has_settings && are_settings(name) => Content::AnyKey,
+            Naming::Plain if has_settings && are_settings(&path, name) => Content::AnyKey,
             Naming::Plain => return,
         };
         self.looked_into += 1;
@@ -159,11 +189,18 @@ impl Search<'_> {
     }
 }
 
-fn are_settings(name: &OsStr) -> bool {
-    match Path::new(name).extension() {
+fn is_of_programs(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| OF_PROGRAMS.iter().any(|known| name == *known))
+}
+
+fn are_settings(path: &Path, name: &OsStr) -> bool {
+    let is_named = match Path::new(name).extension() {
         Some(end) => SETTINGS.iter().any(|known| end == *known),
         None => true,
-    }
+    };
+    // What is started is a program, whatever it is called.
+    let is_small = |facts: &Metadata| facts.len() <= MAX_SETTINGS_BYTES && facts.mode() & 0o111 == 0;
+    is_named && path.metadata().is_ok_and(|facts| facts.is_file() && is_small(&facts))
 }
 
 #[cfg(test)]
@@ -178,6 +215,9 @@ mod tests {
         let page = [
             (".bundle/config", "BUNDLE_GEMS__EXAMPLE__COM: \"me:swordfish\"\n", true),
             (".yarn/config", "BUNDLE_PATH: vendor\n", false),
+            (".bazelrc", "build --remote_header=x-token=abcdefghijkl\ntoken = abcdefghijkl\n", true),
+            (".inputrc", "set bell-style none\n", false),
+            (".gradle/init.gradle", "credentials { password = 'swordfish1' }\npassword = 'swordfish1'\n", true),
             (".pub-cache/credentials.json", "{}", true),
             (".sbt/1.0/credentials.sbt", "credentials += Credentials(\"r\", \"h\", \"me\", \"x\")\n", true),
             (".cabal/config", "repository hackage\n  password: swordfish1\n", true),

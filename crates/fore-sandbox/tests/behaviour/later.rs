@@ -214,9 +214,12 @@ fn what_a_secret_link_of_the_home_leads_to_in_the_workspace_or_beside_it() {
             symlink(place.shop.join(target), place.home.join(name)).unwrap();
         }
         symlink(beside.join("keys"), place.home.join(".ssh")).unwrap();
+        place.put("kube.yaml", SECRET);
+        std::fs::create_dir(place.home.join(".kube")).unwrap();
+        symlink(place.shop.join("kube.yaml"), place.home.join(".kube/config")).unwrap();
         let cages = place.cages(thickness);
         first(&place, &cages);
-        let names = ["mynetrc", "cfg/op/config", "../beside/keys/id", "plain"];
+        let names = ["mynetrc", "cfg/op/config", "kube.yaml", "../beside/keys/id", "plain"];
         assert_eq!(place.read_in(&cages, &READ_ONLY, &names), ["plain"], "{thickness:?}");
         let job = Job::new(Command::Script("grep -rs . ../beside . | grep -v plain".into()), &place.shop);
         assert_eq!(cages.run_typed(&READ_ONLY, job).unwrap().stdout.text(), "", "{thickness:?}");
@@ -305,4 +308,47 @@ fn logins_of_toolchains_that_every_cage_shows() {
         let text = cages.run_typed(&READ_ONLY, Job::new(Command::Script(script), &place.shop)).unwrap().stdout.text();
         assert!(text.contains("retry = 3") && !text.contains(SECRET), "{text}");
     }
+}
+
+#[test]
+fn secrets_in_a_workspace_that_was_removed_and_made_again() {
+    for _ in 0..4 {
+        let place = Place::new();
+        let cages = place.cages(Thickness::Full);
+        first(&place, &cages);
+        std::fs::remove_dir_all(&place.shop).unwrap();
+        place.put("plain", SECRET);
+        place.put("api/.env", SECRET);
+        assert_eq!(place.read_in(&cages, &READ_ONLY, &["api/.env", "plain"]), ["plain"]);
+    }
+}
+
+#[test]
+fn secrets_in_a_folder_that_goes_to_and_fro_while_cages_are_built() {
+    let place = Place::new();
+    place.put("api/.env", SECRET);
+    place.put("plain", SECRET);
+    let cages = place.cages(Thickness::Full);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let (here, there) = (place.shop.join("api"), place.shop.join("away"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                for (from, to) in [(&here, &there), (&there, &here)] {
+                    std::fs::rename(from, to).unwrap();
+                    std::thread::sleep(std::time::Duration::from_micros(700));
+                }
+            }
+        });
+        for round in 0..60 {
+            let script = Command::Script("cat api/.env away/.env".into());
+            let result = cages.run_typed(&READ_ONLY, Job::new(script, &place.shop));
+            let text = result.map(|outcome| outcome.stdout.text()).unwrap_or_default();
+            if text.contains(SECRET) {
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                panic!("round {round}");
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
 }

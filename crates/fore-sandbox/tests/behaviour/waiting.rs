@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A set-up program of this test alone: a copy, so that those of other tests are told apart.
+/// A set-up program of this test alone: it goes by another name, so that those of other tests are told apart.
 struct Own {
     folder: tempfile::TempDir,
     program: PathBuf,
@@ -25,7 +25,7 @@ impl Own {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("setup-{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let program = folder.path().canonicalize().unwrap().join(name);
-        std::fs::copy(env!("CARGO_BIN_EXE_fore-cage-setup"), &program).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_fore-cage-setup"), &program).unwrap();
         let settings = Settings { setup: Some(program.clone()), thickness: Thickness::Full, ..Settings::default() };
         Own { cages: Cages::new(settings), folder, program }
     }
@@ -37,14 +37,18 @@ impl Own {
 
     /// Both processes that wait: the guard outside, and process 1 with mounts of its own.
     fn waiting(&self) -> Vec<i32> {
-        let start = Instant::now();
-        loop {
+        let (start, mut last, mut times) = (Instant::now(), Vec::new(), 0);
+        // One that has just done its work is soon gone.
+        while times < 20 {
             let found = self.processes();
-            if found.len() == 2 && found.iter().any(|pid| has_own_mounts(*pid)) {
-                return found;
-            }
+            let is_inside =
+                |pid: &i32| parent(*pid).is_some_and(|parent| found.contains(&parent)) && has_own_mounts(*pid);
+            let is_pair = found.len() == 2 && found.iter().any(is_inside);
+            times = if is_pair && found == last { times + 1 } else { 0 };
             assert!(start.elapsed() < PATIENCE, "{found:?}");
+            last = found;
         }
+        last
     }
 
     /// Everybody who runs this program.
@@ -138,10 +142,13 @@ fn one_that_was_stopped_is_woken_and_ends_with_whoever_asked() {
     for _ in 0..2 {
         own.run(&READ_ONLY, "true");
     }
-    own.waiting().into_iter().for_each(|pid| signal(pid, libc::SIGSTOP));
+    let stopped = own.waiting();
+    stopped.iter().for_each(|pid| signal(*pid, libc::SIGSTOP));
     let start = Instant::now();
     assert_eq!(own.run(&READ_ONLY, "echo ran"), "ran\n");
-    assert!(start.elapsed() < PATIENCE);
+    while own.processes().iter().any(|pid| stopped.contains(pid)) {
+        assert!(start.elapsed() < PATIENCE);
+    }
     let left = own.waiting();
     // Process 1 alone: the guard outside must not wait for it.
     let inside = left.iter().copied().find(|pid| parent(*pid).is_some_and(|parent| left.contains(&parent)));
