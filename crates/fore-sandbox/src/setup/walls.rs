@@ -85,7 +85,8 @@ impl Inside {
             return Ok(true);
         }
         for _ in 0..MAX_WAKE_UPS {
-            let told = [(self.told.as_fd(), libc::POLLIN), (socket.as_fd(), libc::POLLRDHUP)];
+            // Nothing is asked of the socket, so only its end is told. Who has merely finished speaking cancels, and wants an answer.
+            let told = [(self.told.as_fd(), libc::POLLIN), (socket.as_fd(), 0)];
             let [speaks, has_hung_up] = sys::wait_for(told, Some(BETWEEN_WAKE_UPS))?;
             if speaks || has_hung_up {
                 return Ok(speaks);
