@@ -154,6 +154,12 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
         Ending::TempSpace => {
             screen.line(format_args!("{NOTE}fore: stopped: its temp files took too much room{NOTE:#}"))?;
         }
+        Ending::SecretAppeared if outcome.appeared.as_deref() == Some(workspace) => {
+            screen.line(format_args!(
+                "{NOTE}fore: stopped, and the rest of its output is withheld: folders of the project were moved about, so that \
+                 not every secret could be hidden. Run it again{NOTE:#}"
+            ))?;
+        }
         Ending::SecretAppeared => {
             let name = outcome.appeared.as_deref().unwrap_or(workspace);
             let name = plain(&name.strip_prefix(workspace).unwrap_or(name).to_string_lossy());

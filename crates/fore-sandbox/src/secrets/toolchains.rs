@@ -112,12 +112,15 @@ const MOVED: [(&str, &str); 31] = [
 pub(crate) fn moved(secrets: &[&str], variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for (name, usual) in MOVED {
-        let Some(place) = variable(name).map(PathBuf::from).filter(|place| place.is_absolute()) else { continue };
-        let rests = secrets.iter().filter_map(|secret| Path::new(secret).strip_prefix(usual).ok());
-        found.extend(rests.map(|rest| if rest.as_os_str().is_empty() { place.clone() } else { place.join(rest) }));
-        // A file in a folder that is secret as a whole.
-        if secrets.iter().any(|secret| Path::new(usual).starts_with(secret) && usual != *secret) {
-            found.push(place);
+        let Some(value) = variable(name) else { continue };
+        // Some name several, as PATH does.
+        for place in std::env::split_paths(&value).filter(|place| place.is_absolute()) {
+            let rests = secrets.iter().filter_map(|secret| Path::new(secret).strip_prefix(usual).ok());
+            found.extend(rests.map(|rest| if rest.as_os_str().is_empty() { place.clone() } else { place.join(rest) }));
+            // A file in a folder that is secret as a whole.
+            if secrets.iter().any(|secret| Path::new(usual).starts_with(secret) && usual != *secret) {
+                found.push(place);
+            }
         }
     }
     found
@@ -250,7 +253,7 @@ mod tests {
         let secrets = ["~/.cargo/credentials.toml", "~/.kube", "~/.netrc", "~/.config/gh", "~/.ssh"];
         let variables = [
             ("CARGO_HOME", "/data/cargo"),
-            ("KUBECONFIG", "/data/kube.yaml"),
+            ("KUBECONFIG", "/data/kube.yaml:/data/other.yaml"),
             ("NETRC", "/data/netrc"),
             ("XDG_CONFIG_HOME", "/data/config"),
             ("GNUPGHOME", "relative"),
@@ -259,7 +262,8 @@ mod tests {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         });
         let expected =
-            ["/data/config/gh", "/data/cargo/credentials.toml", "/data/kube.yaml", "/data/netrc"].map(PathBuf::from);
+            ["/data/config/gh", "/data/cargo/credentials.toml", "/data/kube.yaml", "/data/other.yaml", "/data/netrc"]
+                .map(PathBuf::from);
         assert_eq!(found, expected);
     }
 }

@@ -52,6 +52,14 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         (Ending::TempSpace, _) => {
             ("stopped: too many temp files".into(), Some("stopped: its temp files took too much room".into()))
         }
+        (Ending::SecretAppeared, _) if outcome.appeared.as_deref() == Some(order.project.as_path()) => (
+            "stopped: the project was changing".into(),
+            Some(
+                "stopped, and what it printed since is withheld: folders of the project were moved about, so that not every \
+                 secret could be hidden. Run it again."
+                    .into(),
+            ),
+        ),
         (Ending::SecretAppeared, _) => {
             let name = outcome.appeared.as_deref().unwrap_or(&order.project);
             let name = short(name, Some(&order.project));
