@@ -91,8 +91,11 @@ fn of_command(command: &ast::Command, met: &mut Commands) {
                 | ast::CommandPrefixOrSuffixItem::ProcessSubstitution(..) => None,
             });
             let words: Vec<String> = simple.word_or_name.iter().map(|word| word.value.clone()).chain(suffix).collect();
-            if words.first().is_some_and(|first| first == "echo") && words.iter().all(|word| is_plain(word)) {
-                met.insert(words.iter().map(|word| brush_parser::unquote_str(word)).collect());
+            let expands = words.iter().any(|word| word.contains(['$', '`']));
+            let words: Vec<String> = words.iter().map(|word| brush_parser::unquote_str(word)).collect();
+            if !expands && words.first().is_some_and(|first| first == "echo") && words.iter().all(|word| is_plain(word))
+            {
+                met.insert(words);
             }
         }
         ast::Command::Compound(compound, _) => of_compound(compound, met),

@@ -11,6 +11,9 @@ use super::{
     Parsed, Parser,
 };
 
+/// The builtins whose arguments may be arrays; behind any other word bash rejects `name=(…)`.
+const TAKES_ARRAYS: [&str; 8] = ["alias", "declare", "eval", "export", "let", "local", "readonly", "typeset"];
+
 impl<'t> Parser<'t, '_> {
     pub(super) fn simple(&mut self) -> Parsed<Command<'t>> {
         let mut assignments = Vec::new();
@@ -25,7 +28,8 @@ impl<'t> Parser<'t, '_> {
             if words.is_empty() && is_reserved(text) {
                 return Err(self.error());
             }
-            let word = self.word_or_array()?;
+            let takes_arrays = words.first().is_none_or(|command| TAKES_ARRAYS.contains(&command.text));
+            let word = if takes_arrays { self.word_or_array()? } else { self.word()? };
             if words.is_empty() && assignment::looks_assigned(text) {
                 assignments.push(assignment::read(word)?);
             } else {
