@@ -274,12 +274,12 @@ pub(crate) const PAST_THE_PROXY: &str =
 pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
     const WORDS: [(&str, &str); 7] = [
         ("Read-only file system", "a write to the read-only disk"),
-        ("Permission denied", "a path that is hidden or not writable in this cage"),
-        ("Operation not permitted", "a system call that this cage refuses"),
+        ("Permission denied", "a path that is hidden or not writable in this sandbox"),
+        ("Operation not permitted", "a system call that this sandbox refuses"),
         ("Network is unreachable", NETWORK),
         ("Could not resolve host", NETWORK),
         ("Temporary failure in name resolution", NETWORK),
-        ("No space left on device", "more temp or layer space than this cage has"),
+        ("No space left on device", "more temp or layer space than this sandbox has"),
     ];
     let text = stderr.text();
     let mut found: Vec<&'static str> =
@@ -288,7 +288,7 @@ pub(crate) fn blocked(stderr: &Captured, status: Status) -> Vec<&'static str> {
         found.push("a system call of another architecture");
     }
     if status == Status::Signalled(libc::SIGXFSZ) {
-        found.push("a file larger than this cage allows");
+        found.push("a file larger than this sandbox allows");
     }
     found.dedup();
     found

@@ -46,7 +46,8 @@ pub(crate) fn of(error: &CageError) -> (Lack, Lasts) {
 
 const TRY_AGAIN: &str = "It is tried again with the next command; `fore doctor` tells more";
 pub(crate) const DOCTOR: &str = "Run `fore doctor` to see what this machine can hold";
-pub(crate) const INSTALL: &str = "Install `fore` and `fore-cage-setup` together, in one folder";
+pub(crate) const INSTALL: &str =
+    "Install this program again: its set-up program is missing, or belongs to another version";
 pub(crate) const TEMP: &str = "Let TMPDIR name a folder that exists, is writable and has room";
 
 /// What to do: about what this machine has run out of, if it has, or else what is said of the layer.

@@ -69,7 +69,7 @@ impl Layer {
             Layer::SystemCalls => "Use a kernel with CONFIG_SECCOMP_FILTER on x86-64, arm64 or riscv64",
             Layer::PlanFile => "Create the plan file first, as an ordinary file with one name",
             Layer::Writable => "Name existing files or folders",
-            Layer::WorkingFolder => "Start in a folder that exists and is not hidden from the cage",
+            Layer::WorkingFolder => "Start in a folder that exists and is not hidden in the sandbox",
             Layer::PrivateTemp
             | Layer::Secrets
             | Layer::Services

@@ -66,19 +66,26 @@ impl Report {
         self.changes.is_empty() && self.elsewhere == 0 && !self.truncated
     }
 
+    /// How much would have changed, in a few words.
+    pub fn summary(&self) -> String {
+        if self.is_empty() {
+            return "nothing would have changed".to_owned();
+        }
+        let more = if self.truncated { " or more" } else { "" };
+        let paths = if self.changes.len() == 1 { "path" } else { "paths" };
+        format!("{}{more} {paths} would have changed", self.changes.len())
+    }
+
     /// What is said after a rehearsal, to model and person alike: that nothing was kept, and what would have changed.
     ///
     /// Paths are relative to the workspace, at most `most` of them; what git keeps for itself is one line.
     pub fn lines(&self, workspace: &Path, most: usize) -> Vec<String> {
         if self.is_empty() {
-            return vec!["rehearsed; nothing would have changed".into()];
+            return vec![format!("rehearsed; {}", self.summary())];
         }
         let (of_git, plain): (Vec<&Change>, Vec<&Change>) =
             self.changes.iter().partition(|change| change.path().strip_prefix(workspace).is_ok_and(is_of_git));
-        let more = if self.truncated { " or more" } else { "" };
-        let paths = if self.changes.len() == 1 { "path" } else { "paths" };
-        let count = self.changes.len();
-        let mut lines = vec![format!("rehearsed; nothing was kept. {count}{more} {paths} would have changed:")];
+        let mut lines = vec![format!("rehearsed; nothing was kept. {}:", self.summary())];
         for change in plain.iter().take(most) {
             lines.push(format!("  {}", change.line(workspace)));
             let diff = change.diff.iter().flat_map(|diff| diff.split_terminator('\n'));

@@ -100,10 +100,10 @@ pub(crate) enum Command {
     /// or block), finding, cage, code, reason, way_out, rule, evidence.
     #[command(verbatim_doc_comment, after_help = GATE_CODES, after_long_help = GATE_CODES)]
     Gate(GateArgs),
-    /// Run a command in a cage that the kernel holds.
+    /// Run a command in a sandbox that the kernel enforces.
     ///
     /// Says afterwards what was blocked or what would have changed. Without a
-    /// choice of cage the command runs read-only.
+    /// choice of sandbox the command runs read-only.
     ///
     ///   fore cage -- make -n
     ///   fore cage --rehearse --diff -- cargo fmt

@@ -146,11 +146,10 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
                 .line(format_args!("{NOTE}fore: stopped after {} s, as asked{NOTE:#}", outcome.duration.as_secs()))?;
         }
         Ending::Memory => {
-            screen.line(format_args!("{NOTE}fore: stopped, it took more memory than this cage allows{NOTE:#}"))?
+            screen.line(format_args!("{NOTE}fore: stopped, it took more memory than its sandbox allows{NOTE:#}"))?
         }
-        Ending::Processes => {
-            screen.line(format_args!("{NOTE}fore: stopped, it started more processes than this cage allows{NOTE:#}"))?
-        }
+        Ending::Processes => screen
+            .line(format_args!("{NOTE}fore: stopped, it started more processes than its sandbox allows{NOTE:#}"))?,
         Ending::TempSpace => {
             screen.line(format_args!("{NOTE}fore: stopped: its temp files took too much room{NOTE:#}"))?;
         }
@@ -179,7 +178,7 @@ fn say(screen: &mut Screen<impl Write>, outcome: &Outcome, cage: &Cage, workspac
         Ending::Cancelled => screen.line(format_args!("{NOTE}fore: stopped{NOTE:#}"))?,
     }
     if !outcome.blocked.is_empty() {
-        let name = if *cage == Cage::Rehearsal { "rehearsal" } else { "cage" };
+        let name = if *cage == Cage::Rehearsal { "rehearsal" } else { "sandbox" };
         let what = plain(&outcome.blocked.join(", "));
         screen.line(format_args!("{NOTE}fore: the {name} seems to have refused: {what}{NOTE:#}"))?;
     }

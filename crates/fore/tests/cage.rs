@@ -12,7 +12,7 @@ fn a_read_only_cage_reads_everything_and_writes_nothing() {
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "hello\n", ""));
     let ran = place.fore(&["cage", "--", "touch", "new"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("fore: the cage seems to have refused: a write to the read-only disk"), "{}", ran.err);
+    assert!(ran.err.contains("fore: the sandbox seems to have refused: a write to the read-only disk"), "{}", ran.err);
     assert_eq!(place.names(), ["a.txt"]);
 }
 

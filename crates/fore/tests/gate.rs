@@ -207,7 +207,11 @@ fn modes_go_by_all_their_names_and_an_unknown_one_is_refused() {
 fn rehearsal_may_do_anything_and_says_that_nothing_is_kept() {
     let ran = Place::new().fore(&["gate", "--rehearse", "--", "rm -rf src && make"]);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.out.contains("in the rehearsal cage") && ran.out.contains("nothing it writes is kept"), "{}", ran.out);
+    assert!(
+        ran.out.contains("in the rehearsal sandbox") && ran.out.contains("nothing it writes is kept"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

@@ -127,7 +127,7 @@ pub(super) fn probable_needs(namespaces: Namespaces) -> Needs {
 pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
     let version = rules::landlock_version();
     match blueprint.walls {
-        Walls::None => vec![Protection::off(Layer::Namespaces, "no cage: everything the person may do")],
+        Walls::None => vec![Protection::off(Layer::Namespaces, "no sandbox: everything its user may do")],
         Walls::Full | Walls::WithoutLandlock => vec![
             if blueprint.walls.has_landlock() {
                 Protection::on(Layer::Landlock, format!("version {version}"))
@@ -138,7 +138,7 @@ pub(super) fn protections(blueprint: &Blueprint) -> Vec<Protection> {
                 0 => Protection::on(Layer::Privileges, "no capabilities, and no way to new ones"),
                 _ => Protection::on(
                     Layer::Privileges,
-                    "root's powers over files, on what the cage lets be written, and no others",
+                    "root's powers over files, on what the sandbox lets be written, and no others",
                 ),
             },
             Protection::on(Layer::SystemCalls, "attack families and unknown calls refused"),

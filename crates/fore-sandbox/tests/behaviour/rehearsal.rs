@@ -223,7 +223,7 @@ fn a_layer_that_is_full_says_so_and_harms_nobody() {
     let limits = fore_sandbox::Limits { layer_bytes: 4 << 20, ..Default::default() };
     let job = Job { limits, ..Job::new(Command::Script("head -c 20000000 /dev/zero > big".to_owned()), folder.path()) };
     let outcome = cages().run_typed(&Cage::Rehearsal, job).unwrap();
-    assert_eq!((outcome.status.code(), outcome.blocked), (1, vec!["more temp or layer space than this cage has"]));
+    assert_eq!((outcome.status.code(), outcome.blocked), (1, vec!["more temp or layer space than this sandbox has"]));
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn facts(asked: &Asked, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let role = if asked.cage == Cage::Free && !writes_one_file(asked) { Role::Warning } else { Role::Plain };
     match writes_one_file(asked) {
         true => fact("does  ", "writes this file, nothing else", role),
-        false => fact("cage  ", &cage_words(&asked.cage), role),
+        false => fact("how   ", &cage_words(&asked.cage), role),
     }
     fact("rule  ", &asked.rule, Role::Plain);
     lines
@@ -231,8 +231,8 @@ fn title(asked: &Asked, theme: &Theme) -> String {
         return format!("May {} change this file{agent}?", asked.tool);
     }
     let (sign, caged) = match asked.cage {
-        Cage::Free => (Sign::NotCaged, "not caged"),
-        Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. } => (Sign::Caged, "caged"),
+        Cage::Free => (Sign::NotCaged, "not sandboxed"),
+        Cage::ReadOnly { .. } | Cage::Rehearsal | Cage::Workspace { .. } => (Sign::Caged, "sandboxed"),
     };
     format!("May {} do this{agent}? {} {caged}", asked.tool, theme.sign(sign))
 }
@@ -288,7 +288,7 @@ pub fn cage_words(cage: &Cage) -> String {
         Cage::ReadOnly { outside } => format!("may read, can change nothing; {}", outside.words()),
         Cage::Rehearsal => "works on a throw-away copy: nothing it writes is kept".to_owned(),
         Cage::Workspace { outside } => format!("may change files of this project only; {}", outside.words()),
-        Cage::Free => "none: it may do whatever you may".to_owned(),
+        Cage::Free => "no sandbox: it runs with all your permissions".to_owned(),
     }
 }
 

@@ -44,13 +44,13 @@ fn no(reason: &str) -> Step {
 #[test]
 fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 120, 30), @r"
-    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────────────────────────────────────────────
+    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public web server
+    how   may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -59,13 +59,13 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     1-3 or arrows select • Esc no • f full screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 80, 30), @r"
-    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
+    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public web server
+    how   may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -74,14 +74,14 @@ fn a_command_is_shown_whole_with_its_cage_and_the_rule_that_asks() {
     1-3 or arrows select • Esc no • f full screen
     ");
     insta::assert_snapshot!(shown(&mut AskDialog::new(push()), 40, 30), @r"
-    ── May Bash do this? ▣ caged ───────────
+    ── May Bash do this? ▣ sandboxed ───────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin
     │   main
 
     what  run in .
-    cage  may change files of this project
+    how   may change files of this project
           only; may talk to any public web
           server
     rule  ask Bash(git push:*)
@@ -128,7 +128,7 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     command.push_str("echo x                                                      ; rm -rf ~\u{200b}/\u{202e}\n");
     let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
     insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
-    ── May Bash do this? ▣ caged ───────────
+    ── May Bash do this? ▣ sandboxed ───────
     Run this command?
     ⚠ This contains 2 hidden characters,
       shown as marks like \u{200b}
@@ -143,9 +143,9 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     ");
     dialog.key(key("end"));
     insta::assert_snapshot!(shown(&mut dialog, 40, 12), @r"
-    ── May Bash do this? ▣ caged ───────────
+    ── May Bash do this? ▣ sandboxed ───────
     what  run in .
-    cage  may change files of this project
+    how   may change files of this project
           only; may talk to any public web
           server
     rule  ask Bash(git push:*)
@@ -157,7 +157,7 @@ fn nothing_at_the_end_of_a_long_command_can_hide() {
     1-3 or arrows select • Esc no
     ");
     insta::assert_snapshot!(shown(&mut dialog, 40, 8), @r"
-    ── May Bash do this? ▣ caged ───────────
+    ── May Bash do this? ▣ sandboxed ───────
     what  run in .
     ↑ 48 ↓ 4 more lines • PgUp PgDn
       1. Yes
@@ -256,7 +256,7 @@ fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
     let command = format!("ls{}rm -rf ~\n", "\n".repeat(59));
     let mut dialog = AskDialog::new(asked("Run this command?", Shown::text("run in .", command)));
     insta::assert_snapshot!(shown(&mut dialog, 60, 16), @r"
-    ── May Bash do this? ▣ caged ───────────────────────────────
+    ── May Bash do this? ▣ sandboxed ───────────────────────────
     Run this command?
 
     │ ls
@@ -264,7 +264,7 @@ fn blank_lines_do_not_push_the_end_of_a_command_out_of_sight() {
     │ rm -rf ~
 
     what  run in .
-    cage  may change files of this project only; may talk to any
+    how   may change files of this project only; may talk to any
           public web server
     rule  ask Bash(git push:*)
       1. Yes
@@ -280,13 +280,13 @@ fn without_the_focus_it_says_how_to_reach_it() {
     let space = crate::dialogs::test_support::space(80, 30);
     let view = AskDialog::new(push()).view(space, Focus::Elsewhere);
     insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
-    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
+    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public web server
+    how   may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
       1. Yes
@@ -348,13 +348,13 @@ fn the_reason_is_written_beneath_the_command_and_pasted_text_never_chooses() {
     assert_eq!(press(&mut dialog, "enter n enter"), Step::Stay);
     dialog.paste("push to a branch\nof your own");
     insta::assert_snapshot!(shown(&mut dialog, 80, 30), @r"
-    ── May Bash do this? ▣ caged ───────────────────────────────────────────────────
+    ── May Bash do this? ▣ sandboxed ───────────────────────────────────────────────
     Run this command? It talks to a server.
 
     │ git push --force-with-lease origin main
 
     what  run in .
-    cage  may change files of this project only; may talk to any public web server
+    how   may change files of this project only; may talk to any public web server
     rule  ask Bash(git push:*)
 
     No, because:
@@ -375,7 +375,7 @@ fn without_utf8_every_sign_is_a_plain_letter() {
     press(&mut dialog, "2");
     let view = dialog.view(space, Focus::Here);
     insta::assert_snapshot!(crate::dialogs::test_support::text_of(&view), @r"
-    -- May Bash do this? # caged -----------
+    -- May Bash do this? # sandboxed -------
     Run this command?
     ! This contains 9 hidden characters,
       shown as marks like \u{200b}

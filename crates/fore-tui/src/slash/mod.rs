@@ -35,7 +35,7 @@ pub const COMMANDS: &[SlashCommand] = &[
     SlashCommand { name: "plan off", words: "", about: "leave plan mode without approving" },
     SlashCommand { name: "mode", words: "[MODE]", about: "show or switch the mode" },
     SlashCommand { name: "model", words: "[NAME]", about: "show or choose the model" },
-    SlashCommand { name: "status", words: "", about: "model, mode, cages, context, cost, files" },
+    SlashCommand { name: "status", words: "", about: "model, mode, sandbox, context, cost, files" },
     SlashCommand { name: "cost", words: "", about: "tokens and cost of this session" },
     SlashCommand { name: "permissions", words: "", about: "which rules hold, and what you allowed" },
     SlashCommand { name: "agents", words: "", about: "the agents there are, and those at work" },

@@ -23,8 +23,8 @@ pub(crate) fn show(screen: &mut Screen<impl Write>, command: &str, mode: Mode, a
         Word::Block => (BAD, "✗", "refused"),
     };
     let place = answer.cage.map_or_else(String::new, |cage| match cage {
-        "free" => ", without a cage".into(),
-        cage => format!(", in the {cage} cage"),
+        "free" => ", without a sandbox".into(),
+        cage => format!(", in the {cage} sandbox"),
     });
     let finding = finding(answer.finding);
     screen.line(format_args!("{style}{sign} {word}{style:#}{place} {DIM}· mode {mode} · {finding}{DIM:#}"))?;

@@ -27,7 +27,8 @@ pub(super) fn read(args: PrintArgs, given: Option<&str>) -> anyhow::Result<(Opti
         theme: looks::theme(settings.written.theme, &|name| std::env::var(name).ok()),
         narrowing: looks::narrowing(&|name| std::env::var(name).ok()),
         keys: keys(&settings)?,
-        first_run: first_run(&settings, &home)?,
+        // Who says which model to use has met this program before.
+        first_run: if args.run.model.is_some() { None } else { first_run(&settings, &home)? },
         notices: settings.all_warnings().map(str::to_owned).chain(settings.differences()).collect(),
         project: settings.project.clone(),
         folder: folder.clone(),

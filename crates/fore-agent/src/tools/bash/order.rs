@@ -81,7 +81,7 @@ pub(super) fn follow(order: &Order, ended: Option<&Path>, hands: &Hands) -> Opti
     if !ended.is_dir() || ended.to_str().is_none() {
         let stays = order.cwd.display();
         return Some(format!(
-            "{shown} is not there any more, or only inside the cage; the working folder stays {stays}"
+            "{shown} is not there any more, or only inside the sandbox; the working folder stays {stays}"
         ));
     }
     hands.folder.set(ended.to_path_buf());

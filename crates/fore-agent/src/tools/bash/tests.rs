@@ -71,7 +71,7 @@ fn a_folder_that_is_gone_is_not_entered_and_left_if_it_is_the_working_folder() {
     let place = Workplace::with(&[("src/a.rs", "")]);
     assert_eq!(
         told(&place, "mkdir new && cd new && rmdir ../new"),
-        "/t/shop/new (deleted) is not there any more, or only inside the cage; the working folder stays /t/shop"
+        "/t/shop/new (deleted) is not there any more, or only inside the sandbox; the working folder stays /t/shop"
     );
     assert_eq!(told(&place, "cd src"), "the working folder is now /t/shop/src");
     std::fs::remove_dir_all(place.at("src")).unwrap();
@@ -92,7 +92,7 @@ fn m3_a_rehearsal_keeps_nothing_and_says_what_would_have_changed() {
         text_of(&output),
         "apples\npears\nrehearsed; nothing was kept. 2 paths would have changed:\n  ~ src/cart.txt\n  + src/new"
     );
-    assert_eq!(output.shown.line, "ok, rehearsed; nothing was kept. 2 paths would have changed, 2 lines");
+    assert_eq!(output.shown.line, "ok, 2 paths would have changed, 2 lines");
     assert_eq!((place.get("src/cart.txt").as_str(), told(&place, "pwd").as_str()), ("apples\n", "/t/shop"));
 }
 
@@ -106,7 +106,7 @@ fn g3_g4_while_planning_a_write_is_refused_and_the_cage_says_what_it_held() {
     assert_eq!(
         text,
         "apples\ncat: /proc/1/mem: Permission denied\nexit code 1\n\
-         the read-only cage refused, as it seems: a path that is hidden or not writable in this cage"
+         the read-only sandbox refused, as it seems: a path that is hidden or not writable in this sandbox"
     );
 }
 

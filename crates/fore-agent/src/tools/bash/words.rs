@@ -108,11 +108,9 @@ fn ended(outcome: &Outcome, order: &Order) -> Ended {
         brief = format!("{brief}, and left {left}, which other programs obey");
     }
     if let Some(report) = &outcome.would_change {
-        let lines = report.lines(&order.project, MOST_PATHS);
-        if let Some(first) = lines.first() {
-            brief = format!("{brief}, {}", first.trim_end_matches(':'));
-        }
-        notes.extend(lines);
+        // The call itself is marked as rehearsed.
+        brief = format!("{brief}, {}", report.summary());
+        notes.extend(report.lines(&order.project, MOST_PATHS));
     }
     Ended { brief, notes, is_error }
 }
@@ -163,10 +161,10 @@ fn connections(list: &[Connection]) -> Vec<String> {
 /// None where nothing is refused that the person may do.
 fn cage_name(cage: &Cage) -> Option<&'static str> {
     match cage {
-        Cage::ReadOnly { .. } => Some("the read-only cage"),
-        Cage::Rehearsal => Some("the rehearsal's cage"),
+        Cage::ReadOnly { .. } => Some("the read-only sandbox"),
+        Cage::Rehearsal => Some("the rehearsal's sandbox"),
         Cage::Workspace { .. } => {
-            Some("the cage, which leaves only the project writable and in it nothing that gives orders,")
+            Some("the sandbox, which leaves only the project writable and in it nothing that gives orders,")
         }
         Cage::Free => None,
     }

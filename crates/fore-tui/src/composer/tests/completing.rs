@@ -259,7 +259,7 @@ fn commands_are_offered_with_what_they_are_for() {
         /plan off                leave plan mode without approving
         /mode [MODE]             show or switch the mode
         /model [NAME]            show or choose the model
-        /status                  model, mode, cages, context, cost, files
+        /status                  model, mode, sandbox, context, cost, files
     ");
     desk.keys("pl");
     insta::assert_snapshot!(desk.screen(80, 24), @"

@@ -25,7 +25,7 @@ pub(super) fn call(call: &Call, sheet: Sheet<'_>) -> Vec<Line<'static>> {
     }
     let mark = match call.cage {
         Some(Cage::Rehearsal) => "rehearsed, nothing kept",
-        Some(Cage::Free) => "not caged",
+        Some(Cage::Free) => "not sandboxed",
         Some(Cage::ReadOnly { .. } | Cage::Workspace { .. }) | None => "",
     };
     let sign = sheet.sign(Sign::Bullet, role(&call.outcome));
@@ -48,12 +48,12 @@ fn is_quiet(call: &Call) -> bool {
     }
 }
 
-/// What was done is cut before what came of it is.
+/// What was done is cut before what came of it is, but for its beginning.
 fn in_one_line(title: Vec<Span<'static>>, outcome: &str, sheet: Sheet<'_>) -> Line<'static> {
     let between = sheet.between();
     let needed = paint::columns(outcome) + paint::columns(&between);
-    let room = usize::from(sheet.inside()).saturating_sub(needed);
-    if outcome.is_empty() || room < LEAST_TITLE {
+    let room = usize::from(sheet.inside()).saturating_sub(needed).max(LEAST_TITLE);
+    if outcome.is_empty() {
         return paint::cut_line(Line::from(title), sheet.inside(), sheet.theme);
     }
     let mut line = paint::cut_line(Line::from(title), u16::try_from(room).unwrap_or(u16::MAX), sheet.theme);
